@@ -1,0 +1,8 @@
+"""People's judgements: corpora, campaigns, labels, consensus, gold releases, agreement."""
+
+from django.apps import AppConfig
+
+
+class AnnotateConfig(AppConfig):
+    name = "annotate"
+    verbose_name = "Annotation"

@@ -1,0 +1,8 @@
+"""Machines' answers: endpoints, runs, generations, verdicts, metrics, reports."""
+
+from django.apps import AppConfig
+
+
+class EvaluationConfig(AppConfig):
+    name = "evaluation"
+    verbose_name = "Evaluation"

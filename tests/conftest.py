@@ -1,0 +1,17 @@
+"""What every test may ask for."""
+
+import os
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
+    """Give each test process a database of its own, on disk also for SQLite, so that threads share it."""
+    from django.conf import settings
+
+    database = settings.DATABASES["default"]
+    if database["ENGINE"].endswith("sqlite3"):
+        database["TEST"]["NAME"] = str(settings.VAR_DIR / f"test_{os.getpid()}.sqlite3")
+    else:
+        database["TEST"]["NAME"] = f"test_tact_{os.getpid()}"
