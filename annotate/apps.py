@@ -4,5 +4,7 @@ from django.apps import AppConfig
 
 
 class AnnotateConfig(AppConfig):
+    """The app of people's judgements."""
+
     name = "annotate"
     verbose_name = "Annotation"

@@ -4,5 +4,7 @@ from django.apps import AppConfig
 
 
 class EvaluationConfig(AppConfig):
+    """The app of machines' answers."""
+
     name = "evaluation"
     verbose_name = "Evaluation"

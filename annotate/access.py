@@ -1,0 +1,40 @@
+"""Who may do what: the two roles, the guards that open each view, and the querysets pages and API share."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+
+LEAD = "lead"
+ANNOTATOR = "annotator"
+
+View = Callable[..., HttpResponse]
+
+
+def is_lead(user: AbstractBaseUser | AnonymousUser) -> bool:
+    """Tell whether the user is in the group *lead*, or a superuser."""
+    return user.is_authenticated and (
+        user.is_superuser or user.groups.filter(name=LEAD).exists()  # type: ignore[attr-defined]
+    )
+
+
+def lead_required(view: View) -> View:
+    """Open a view to leads only; send a visitor to sign in, and tell anybody else that it is not for them."""
+
+    @wraps(view)
+    @login_required
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not is_lead(request.user):
+            raise PermissionDenied("This page is for leads.")
+        return view(request, *args, **kwargs)
+
+    return guarded
+
+
+def roles(request: HttpRequest) -> dict[str, bool]:
+    """Give templates `user_is_lead`, for the navigation."""
+    return {"user_is_lead": hasattr(request, "user") and is_lead(request.user)}

@@ -1,0 +1,5 @@
+"""Addresses of people's work: labelling, campaigns, gold releases."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

@@ -1,0 +1,55 @@
+"""Where a model is asked."""
+
+from typing import Any
+
+from django.core.validators import MinValueValidator, RegexValidator
+from django.db import models
+
+
+class Endpoint(models.Model):
+    """A model behind an OpenAI-compatible address. Its key stays in the environment; we keep the name."""
+
+    name = models.SlugField(unique=True)
+    base_url = models.URLField(help_text="For example https://models.example.org/v1")
+    model = models.CharField(max_length=200)
+    key_env = models.CharField(
+        "key variable",
+        max_length=100,
+        blank=True,
+        validators=[
+            RegexValidator(
+                r"^[A-Z][A-Z0-9_]*$", "The name of an environment variable, in capitals; not the key."
+            )
+        ],
+        help_text="Name of the environment variable that holds the key; empty where no key is needed.",
+    )
+    parameters = models.JSONField(
+        default=dict, blank=True, help_text='Sent with every call, e.g. {"max_tokens": 400}.'
+    )
+    concurrency = models.PositiveSmallIntegerField(
+        default=8, validators=[MinValueValidator(1)], help_text="Calls under way at once, at most."
+    )
+    deadline = models.PositiveIntegerField(default=120, help_text="Seconds that one call may take in all.")
+    capabilities = models.JSONField(
+        default=dict, blank=True, help_text="What was found out about the endpoint, and is remembered."
+    )
+    is_embedded = models.BooleanField(
+        default=False, help_text="The small model that Tact brings: it shows that the path works, no more."
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return what a run keeps of the endpoint, so that later edits do not change its story."""
+        return {
+            "name": self.name,
+            "base_url": self.base_url,
+            "model": self.model,
+            "parameters": self.parameters,
+            "is_embedded": self.is_embedded,
+        }

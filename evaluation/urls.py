@@ -1,0 +1,5 @@
+"""Addresses of machines' answers: runs and their reports."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []
