@@ -7,10 +7,13 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.urls import reverse
 
 LEAD = "lead"
 ANNOTATOR = "annotator"
+ONE_TIME_SIGN_IN = "one_time_sign_in"
 
 View = Callable[..., HttpResponse]
 
@@ -38,3 +41,20 @@ def lead_required(view: View) -> View:
 def roles(request: HttpRequest) -> dict[str, bool]:
     """Give templates `user_is_lead`, for the navigation."""
     return {"user_is_lead": hasattr(request, "user") and is_lead(request.user)}
+
+
+def one_time_password_middleware(get_response: View) -> View:
+    """Let a session that began with a one-time password reach nothing but the page that replaces it."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if not request.session.get(ONE_TIME_SIGN_IN):
+            return get_response(request)
+        if request.path in {reverse("password_change"), reverse("logout")}:
+            return get_response(request)
+        if request.path.startswith("/api/"):
+            return JsonResponse(
+                {"detail": "Your password is a one-time password. Replace it first."}, status=403
+            )
+        return redirect("password_change")
+
+    return middleware
