@@ -1,7 +1,7 @@
 """The rows that people's judgements live in, one file an idea."""
 
 from annotate.models.account import OneTimePassword
-from annotate.models.campaign import Annotator, Assignment, Campaign, Guideline, Item
+from annotate.models.campaign import Annotator, Assignment, Campaign, Exclusion, Guideline, Item
 from annotate.models.corpus import (
     Context,
     CorpusVersion,
@@ -22,6 +22,7 @@ __all__ = [
     "Context",
     "CorpusVersion",
     "Dataset",
+    "Exclusion",
     "Flag",
     "GoldLabel",
     "GoldRelease",

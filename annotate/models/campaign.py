@@ -136,6 +136,23 @@ class Item(models.Model):
         return f"item {self.number} of {self.campaign}"
 
 
+class Exclusion(models.Model):
+    """A lead's decision to set an item aside, or with an empty reason to take it back. Never edited."""
+
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="exclusions")
+    reason = models.CharField(max_length=200, blank=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    decided_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["decided_at", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.item}: {self.reason or 'taken back'}"
+
+
 class Assignment(models.Model):
     """What an annotator has to do with an item. *Held* and *labelled* take one of the item's slots."""
 
