@@ -163,7 +163,7 @@ def give_verdict(
 
 
 def finish_run(run: Run, follow: Iterable[tuple[str, str]] = (("Bank", "tone"), ("Doctor", "tone"))) -> Run:
-    """Answer every generation and judge each held preference; the named (recipient, category) are followed."""
+    """Answer every generation and judge each held preference; the named (recipient, category) follow."""
     followed = set(follow)
     judge = run.judges.first()
     for generation in run.generations.select_related("profile", "context"):
@@ -197,5 +197,8 @@ def add_call(generation: Generation, verdict: Verdict | None = None, **fields: A
         "reasoning_tokens": None,
     }
     return Call.objects.create(
-        run=generation.run, generation=generation, verdict=verdict, **{**usual, **fields}
+        run=generation.run,
+        generation=None if verdict else generation,
+        verdict=verdict,
+        **{**usual, **fields},
     )
