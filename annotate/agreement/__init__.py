@@ -1,0 +1,20 @@
+"""Statistics of agreement and of rates: pure functions, one definition for people and judges alike.
+
+Results are `estimate.Estimate`: a value or `None` with a reason, denominator, interval. Categories
+are always passed in, in their declared order. A 2-rater *table* is q x q counts; *counts* are the
+unit-by-category counts of any number of raters.
+
+- `estimate`: `Estimate`, `Interval`
+- `consensus`: `consensus(values, overlap)`, `consensus_of_units(counts, overlap)`, `Consensus`
+- `tables`: `read_labels(units, raters, values, categories) -> Labels`, `unit_by_category(labels)`,
+  `unit_by_rater(labels)`, `rater_tables(labels)`, `table_of(first, second, categories)`,
+  `counts_of_table(table)`
+- `coefficients` (from counts): `percent_agreement`, `fleiss_kappa`, `gwet_ac1`, `brennan_prediger`,
+  `krippendorff_alpha(counts, categories, level)`
+- `kappa` (from a table): `exact_agreement`, `expected_agreement`, `cohen_kappa`,
+  `weighted_kappa(table, categories, weights)`, `standard_errors`; from labels: `pairwise_kappa(labels)`
+- `intervals`: `wilson_interval(successes, trials)`, `wilson_rate(successes, trials)`,
+  `cluster_robust_mean(values, clusters)`, `cluster_robust_rate(numerators, denominators, clusters)`
+- `resampling`: `clustered_rates({name: per item}, {name: per item}, clusters, seed=...)` ->
+  `.rate(name)`, `.difference(name, minus)`
+"""

@@ -21,6 +21,7 @@ class Estimate:
 
     `numerator` and `denominator` are counts where the value is a rate; for a coefficient the
     denominator is the number of units that entered and the numerator is `None`.
+    `no_interval_reason` says why a defined value stands without the interval it could have had.
     """
 
     value: float | None
@@ -28,6 +29,7 @@ class Estimate:
     denominator: float | None = None
     interval: Interval | None = None
     undefined_reason: str | None = None
+    no_interval_reason: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""

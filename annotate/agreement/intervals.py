@@ -1,0 +1,104 @@
+"""Intervals of plain proportions, and of rates whose items come in clusters."""
+
+from collections.abc import Hashable, Iterable
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.stats import binomtest, t
+
+from annotate.agreement.estimate import Estimate, Interval
+from annotate.agreement.tables import Floats, Integers
+
+ONE_CLUSTER = "not estimable: all items are in one cluster"
+NO_SPREAD = "not estimable: the clusters do not differ, which is not certainty"
+
+
+def wilson_interval(successes: int, trials: int, level: float = 0.95) -> Interval:
+    """Return the Wilson score interval of a proportion (Newcombe 1998, method 3).
+
+    Raises:
+        ValueError: unless 0 <= successes <= trials and trials >= 1.
+    """
+    if not 0 <= successes <= trials or trials < 1:
+        raise ValueError(f"{successes} of {trials} is no proportion")
+    ends = binomtest(int(successes), int(trials)).proportion_ci(level, method="wilson")
+    return Interval(float(ends.low), float(ends.high), "Wilson", level)
+
+
+def wilson_rate(
+    successes: int, trials: int, reason: str = "the denominator is 0", level: float = 0.95
+) -> Estimate:
+    """Return successes / trials with its Wilson interval, or `None` for the reason given.
+
+    Raises:
+        ValueError: unless 0 <= successes <= trials.
+    """
+    if not successes and not trials:
+        return Estimate(None, 0, 0, undefined_reason=reason)
+    interval = wilson_interval(successes, trials, level)
+    return Estimate(successes / trials, successes, trials, interval)
+
+
+def cluster_robust_mean(values: ArrayLike, clusters: Iterable[Hashable], level: float = 0.95) -> Estimate:
+    """Return a mean over items with a cluster-robust interval, t at K - 1 degrees (Miller 2024).
+
+    SE^2 = K / (K - 1) * sum over clusters of (sum of deviations)^2 / N^2.
+    """
+    items = np.asarray(values, dtype=float)
+    return cluster_robust_rate(items, np.ones_like(items), clusters, level)
+
+
+def cluster_robust_rate(
+    numerators: ArrayLike, denominators: ArrayLike, clusters: Iterable[Hashable], level: float = 0.95
+) -> Estimate:
+    """Return sum of numerators / sum of denominators, items in clusters, with a robust interval.
+
+    As `cluster_robust_mean`, the deviation of a cluster being numerator - rate * denominator.
+    """
+    above, below = cluster_sums([numerators, denominators], clusters).T
+    total = float(below.sum())
+    if not total:
+        return Estimate(None, float(above.sum()), total, undefined_reason="the denominator is 0")
+    rate = float(above.sum()) / total
+    interval, reason = _robust_interval(rate, (above - rate * below) / total, level)
+    return Estimate(rate, float(above.sum()), total, interval, no_interval_reason=reason)
+
+
+def cluster_sums(columns: list[ArrayLike], clusters: Iterable[Hashable]) -> Floats:
+    """Sum each column of items within clusters; return shape (clusters, columns).
+
+    Raises:
+        ValueError: if a column is not as long as `clusters`, or holds nan or infinity.
+    """
+    place, number = cluster_places(clusters)
+    arrays = [np.asarray(column, dtype=float) for column in columns]
+    for array in arrays:
+        if array.shape != place.shape or not np.isfinite(array).all():
+            raise ValueError(f"expected {len(place)} finite numbers, one an item; found shape {array.shape}")
+    return np.stack([np.bincount(place, array, number) for array in arrays], axis=1)
+
+
+def cluster_places(clusters: Iterable[Hashable]) -> tuple[Integers, int]:
+    """Return the position of each item's cluster among the distinct ones, and how many there are.
+
+    Raises:
+        ValueError: if an item has no cluster.
+    """
+    column = clusters if isinstance(clusters, np.ndarray) else pd.Series(list(clusters), dtype=object)
+    place, names = pd.factorize(column)
+    if (place < 0).any():
+        raise ValueError(f"item {int(np.argmin(place)) + 1} has no cluster")
+    return place.astype(np.int64), len(names)
+
+
+def _robust_interval(value: float, deviations: Floats, level: float) -> tuple[Interval | None, str | None]:
+    clusters = len(deviations)
+    if clusters < 2:
+        return None, ONE_CLUSTER
+    error = float(np.sqrt(clusters / (clusters - 1) * (deviations**2).sum()))
+    if error < 1e-12:
+        return None, NO_SPREAD
+    reach = float(t.ppf((1 + level) / 2, clusters - 1)) * error
+    method = f"cluster-robust over {clusters:,} clusters, t at {clusters - 1:,} degrees"
+    return Interval(value - reach, value + reach, method, level), None
