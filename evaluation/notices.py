@@ -1,0 +1,49 @@
+"""What a reader of a run must know before the numbers."""
+
+from annotate.models import CorpusVersion
+from evaluation.models import Run
+
+
+def run_notices(run: Run) -> list[str]:
+    """Return the plain statements that stand above a run's numbers."""
+    return [notice for notice in (*_about_models(run), _about_gold(run), *_about_state(run)) if notice]
+
+
+def _about_models(run: Run) -> list[str]:
+    notices = []
+    judges = list(run.judges.order_by("id"))
+    if run.endpoint_snapshot.get("is_embedded"):
+        notices.append(
+            "The model is the small one that comes with Tact. Its answers only show that the path works; "
+            "they say nothing about the models that people use."
+        )
+    if any(judge.endpoint_snapshot.get("is_embedded") for judge in judges):
+        notices.append(
+            "A judge is the small model that comes with Tact. It cannot judge reliably: take no rate from "
+            "its verdicts as a finding."
+        )
+    if any(judge.is_subject for judge in judges):
+        notices.append("The judge is the model under test: it judges its own messages.")
+    return notices
+
+
+def _about_gold(run: Run) -> str:
+    if run.release.is_example:
+        return "The gold labels come from example labels that no recruited person gave."
+    return ""
+
+
+def _about_state(run: Run) -> list[str]:
+    notices = []
+    if run.state != Run.State.DONE:
+        reason = f": {run.state_reason}" if run.state_reason else ""
+        notices.append(
+            f"The run is {run.get_state_display()}{reason}. The numbers are those of what has ended so far."
+        )
+    newest = CorpusVersion.objects.filter(dataset=run.dataset_id).order_by("-version").first()
+    if newest and newest.content_hash != run.corpus_hash:
+        notices.append(
+            f"The corpus has changed since: the run used version {run.corpus_version}, "
+            f"the newest is {newest.version}."
+        )
+    return notices
