@@ -5,19 +5,23 @@ averaged over the samples. An instance without a gold label or without a readabl
 numerator nor denominator, and is counted. The paper gives no intervals; ours resample whole clusters.
 """
 
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.agreement.estimate import Estimate, Interval
+from annotate.agreement.coefficients import divided
+from annotate.agreement.estimate import Estimate
+from annotate.agreement.intervals import ONE_CLUSTER
+from annotate.agreement.resampling import ClusteredRates, clustered_rates, percentile_interval
 
 SUPPRESS, APPLY = 0, 1
+LABELS = {SUPPRESS: "suppress", APPLY: "apply"}
 RESAMPLES = 1000
 
-Array = NDArray[np.float64]
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -74,131 +78,140 @@ class Metrics:
     seed: int
 
 
-@dataclass(frozen=True)
-class _Draws:
-    """Resamples of the clusters: how often each cluster (column) was drawn in each resample (row)."""
-
-    index: dict[Hashable, int]
-    weights: Array = field(repr=False)
-
-
 def measure(instances: Sequence[Instance], *, seed: int, resamples: int = RESAMPLES) -> Metrics:
     """Return the metrics with percentile bootstrap intervals over whole clusters.
 
     Every rate, the gap and every part use the same resamples, so that they can be compared.
     """
-    draws = _draw(dict.fromkeys(row.cluster for row in instances), resamples, seed)
+    columns = _Columns(instances, seed, resamples)
     domains = dict.fromkeys(domain for row in instances for domain in row.domains)
     categories = dict.fromkeys(row.category for row in instances)
     return Metrics(
-        overall=_rates(instances, draws),
-        by_domain={
-            domain: _rates([row for row in instances if domain in row.domains], draws) for domain in domains
-        },
-        by_category={
-            category: _rates([row for row in instances if row.category == category], draws)
-            for category in categories
-        },
-        clusters=len(draws.index),
+        overall=columns.rates([True for _ in instances]),
+        by_domain={name: columns.rates([name in row.domains for row in instances]) for name in domains},
+        by_category={name: columns.rates([name == row.category for row in instances]) for name in categories},
+        clusters=len(set(columns.clusters)),
         resamples=resamples,
         seed=seed,
     )
 
 
-def _draw(clusters: Iterable[Hashable], resamples: int, seed: int) -> _Draws:
-    """Draw as many clusters as there are, with replacement, `resamples` times."""
-    index = {cluster: place for place, cluster in enumerate(clusters)}
-    size = len(index)
-    shares = np.full(size, 1 / size) if size else np.ones(1)
-    weights = np.random.default_rng(seed).multinomial(size, shares, size=resamples)
-    return _Draws(index, weights[:, :size].astype(float))
+class _Columns:
+    """Instances as arrays, to measure any part of them over the same resamples."""
+
+    def __init__(self, instances: Sequence[Instance], seed: int, resamples: int) -> None:
+        self.clusters = [row.cluster for row in instances]
+        self.sample = np.array([row.sample for row in instances], dtype=int)
+        self.has_gold = np.array([row.gold is not None for row in instances], dtype=bool)
+        self.has_verdict = np.array([row.verdict is not None for row in instances], dtype=bool)
+        self.gold = np.array([row.gold == APPLY for row in instances], dtype=int)
+        self.followed = np.array([row.verdict == 1 for row in instances], dtype=bool)
+        self.seed, self.resamples = seed, resamples
+
+    def rates(self, part: list[bool]) -> Rates:
+        """Return the metrics of the instances that are in the part."""
+        inside = np.array(part, dtype=bool)
+        samples = [int(number) for number in np.unique(self.sample[inside])] or [1]
+        drawn = self._draw(inside, samples)
+        mr, aar = (self._rate(drawn, label, samples, inside) for label in LABELS)
+        return Rates(
+            mr=mr.estimate,
+            aar=aar.estimate,
+            gap=_gap(mr, aar, drawn),
+            by_sample=tuple(_sample_rates(drawn, sample) for sample in samples),
+            instances=int(inside.sum()),
+            without_gold=int((inside & ~self.has_gold).sum()),
+            without_verdict=int((inside & self.has_gold & ~self.has_verdict).sum()),
+        )
+
+    def _draw(self, inside: Mask, samples: list[int]) -> ClusteredRates:
+        """Resample the rate of each label in each sample, all over the same draws."""
+        asked = {
+            _name(label, sample): inside & self._enters(label) & (self.sample == sample)
+            for label in LABELS
+            for sample in samples
+        }
+        followed = {name: entered & self.followed for name, entered in asked.items()}
+        return clustered_rates(followed, asked, self.clusters, seed=self.seed, resamples=self.resamples)
+
+    def _enters(self, label: int) -> Mask:
+        """Tell which instances enter the rate over a gold label."""
+        return self.has_gold & self.has_verdict & (self.gold == label)
+
+    def _rate(self, drawn: ClusteredRates, label: int, samples: list[int], inside: Mask) -> "_Rate":
+        """Average one rate over the samples that have it."""
+        by_sample = [drawn.rate(_name(label, sample)) for sample in samples]
+        values = [rate.value for rate in by_sample if rate.value is not None]
+        entered = np.flatnonzero(inside & self._enters(label))
+        estimate = Estimate(
+            sum(values) / len(values) if values else None,
+            sum(int(rate.numerator or 0) for rate in by_sample),
+            len(entered),
+            undefined_reason=None if values else self._why_undefined(label, inside),
+        )
+        clusters = len({self.clusters[place] for place in entered})
+        return _Rate(estimate, _mean_draws(drawn, label, samples), clusters).with_interval(drawn)
+
+    def _why_undefined(self, label: int, inside: Mask) -> str:
+        """Say why no instance enters the rate over a gold label."""
+        number = int((inside & self.has_gold & (self.gold == label)).sum())
+        if not number:
+            return f"no instance has the gold label {LABELS[label]}"
+        return (
+            f"no verdict could be read on any of the {number:,} instances with the gold label {LABELS[label]}"
+        )
 
 
-def _rates(instances: Sequence[Instance], draws: _Draws) -> Rates:
-    """Return the metrics of some of the instances."""
-    samples = sorted({row.sample for row in instances})
-    counts = _count(instances, samples, draws.index)
-    total = counts.sum(axis=0)
-    value, resampled = _mean_rates(total), _mean_rates(np.tensordot(draws.weights, counts, axes=1))
-    clusters = [int((counts[..., gold, 1].sum(axis=1) > 0).sum()) for gold in (SUPPRESS, APPLY)]
-    mr, aar = (
-        _estimate(total[:, gold].sum(axis=0), value[gold], _interval(resampled[:, gold], clusters[gold]), why)
-        for gold, why in ((SUPPRESS, _why(instances, SUPPRESS)), (APPLY, _why(instances, APPLY)))
-    )
-    return Rates(
-        mr=mr,
-        aar=aar,
-        gap=_gap(mr, aar, _interval(resampled[:, APPLY] - resampled[:, SUPPRESS], min(clusters))),
-        by_sample=tuple(_sample_rates(number, total[place]) for place, number in enumerate(samples)),
-        instances=len(instances),
-        without_gold=sum(row.gold is None for row in instances),
-        without_verdict=sum(row.gold is not None and row.verdict is None for row in instances),
-    )
+@dataclass(frozen=True)
+class _Rate:
+    """An estimate with its resampled values and the number of clusters behind it."""
+
+    estimate: Estimate
+    draws: Floats
+    clusters: int
+
+    def with_interval(self, drawn: ClusteredRates) -> "_Rate":
+        """Add the interval, or the reason why there is none, to a value that is defined."""
+        if self.estimate.value is None:
+            return self
+        interval, reason = (
+            percentile_interval(self.draws, drawn.method, drawn.level)
+            if self.clusters > 1
+            else (None, ONE_CLUSTER)
+        )
+        return replace(self, estimate=replace(self.estimate, interval=interval, no_interval_reason=reason))
 
 
-def _count(instances: Sequence[Instance], samples: Sequence[int], index: dict[Hashable, int]) -> Array:
-    """Return counts by cluster, sample, gold label, and (followed, all)."""
-    counts = np.zeros((len(index), len(samples), 2, 2))
-    place = {sample: number for number, sample in enumerate(samples)}
-    for row in instances:
-        if row.gold is not None and row.verdict is not None:
-            counts[index[row.cluster], place[row.sample], row.gold] += (row.verdict, 1)
-    return counts
-
-
-def _mean_rates(counts: Array) -> Array:
-    """Turn counts (..., sample, gold, 2) into rates (..., gold): the mean over samples that have one."""
-    followed, asked = counts[..., 0], counts[..., 1]
-    defined = asked > 0
-    rates = np.divide(followed, asked, out=np.zeros_like(followed), where=defined)
-    number = defined.sum(axis=-2)
-    return np.divide(rates.sum(axis=-2), number, out=np.full(number.shape, np.nan), where=number > 0)
-
-
-def _estimate(counts: Array, value: Any, interval: Interval | None, why_undefined: str) -> Estimate:
-    """Return a rate, or the reason why there is none."""
-    numerator, denominator = (int(count) for count in counts)
-    if not denominator:
-        return Estimate(None, numerator, denominator, undefined_reason=why_undefined)
-    return Estimate(float(value), numerator, denominator, interval)
-
-
-def _gap(mr: Estimate, aar: Estimate, interval: Interval | None) -> Estimate:
-    denominator = (mr.denominator or 0) + (aar.denominator or 0)
-    if mr.value is None or aar.value is None:
-        name, missing = ("MR", mr) if mr.value is None else ("AAR", aar)
+def _gap(mr: _Rate, aar: _Rate, drawn: ClusteredRates) -> Estimate:
+    """Return AAR - MR, its interval taken draw by draw."""
+    low, high = mr.estimate, aar.estimate
+    denominator = (low.denominator or 0) + (high.denominator or 0)
+    if low.value is None or high.value is None:
+        name, missing = ("MR", low) if low.value is None else ("AAR", high)
         reason = f"{name} is undefined: {missing.undefined_reason}"
         return Estimate(None, denominator=denominator, undefined_reason=reason)
-    return Estimate(aar.value - mr.value, denominator=denominator, interval=interval)
+    difference = Estimate(high.value - low.value, denominator=denominator)
+    clusters = min(mr.clusters, aar.clusters)
+    return _Rate(difference, aar.draws - mr.draws, clusters).with_interval(drawn).estimate
 
 
-def _interval(resampled: Array, clusters: int) -> Interval | None:
-    """Return the 2.5 and 97.5 per cent points of the defined resamples; None where `clusters` is below 2."""
-    defined = resampled[~np.isnan(resampled)]
-    if clusters < 2 or not defined.size:
-        return None
-    low, high = (float(point) for point in np.quantile(defined, (0.025, 0.975)))
-    notes = []
-    if defined.size < resampled.size:
-        notes.append(f"{resampled.size - defined.size} of {resampled.size} resamples undefined")
-    if defined.min() == defined.max():
-        notes.append("all resamples are equal: the interval cannot show how uncertain the value is")
-    return Interval(low, high, "percentile bootstrap over whole clusters", note="; ".join(notes))
+def _mean_draws(drawn: ClusteredRates, label: int, samples: list[int]) -> Floats:
+    """Average the resampled rates over the samples that have one; nan where none has."""
+    places = [drawn.names.index(_name(label, sample)) for sample in samples]
+    draws = drawn.draws[:, places]
+    return divided(np.nansum(draws, axis=1), (~np.isnan(draws)).sum(axis=1).astype(float))
 
 
-def _why(instances: Sequence[Instance], gold: int) -> str:
-    """Say why a rate over the instances of one gold label would be undefined."""
-    label = "apply" if gold == APPLY else "suppress"
-    number = sum(row.gold == gold for row in instances)
-    if not number:
-        return f"no instance has the gold label {label}"
-    return f"none of the {number} instances with the gold label {label} has a verdict that could be read"
-
-
-def _sample_rates(sample: int, counts: Array) -> SampleRates:
-    """Return the rates of one sample from its counts (gold, 2)."""
+def _sample_rates(drawn: ClusteredRates, sample: int) -> SampleRates:
+    """Return the two rates of one sample."""
     mr, aar = (
-        _estimate(counts[gold], counts[gold][0] / max(counts[gold][1], 1), None, "no verdict could be read")
-        for gold in (SUPPRESS, APPLY)
+        Estimate(
+            rate.value, int(rate.numerator or 0), int(rate.denominator or 0), None, rate.undefined_reason
+        )
+        for rate in (drawn.rate(_name(label, sample)) for label in LABELS)
     )
     return SampleRates(sample, mr, aar)
+
+
+def _name(label: int, sample: int) -> str:
+    return f"{LABELS[label]} {sample}"
