@@ -1,0 +1,158 @@
+"""What a lead reads about a campaign: progress, consensus, balance, agreement; plain data for JSON.
+
+The functions that take `labels` or `standing` read them if not given, so that a page with several
+reports reads the campaign once.
+"""
+
+from typing import Any
+
+import numpy as np
+from django.db.models import Count, Max, OuterRef, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
+
+from annotate.agreement.coefficients import (
+    fleiss_kappa,
+    gwet_ac1,
+    krippendorff_alpha,
+    percent_agreement,
+)
+from annotate.agreement.consensus import consensus_of_units
+from annotate.agreement.estimate import Estimate
+from annotate.agreement.intervals import cluster_robust_rate, wilson_rate
+from annotate.agreement.kappa import pairwise_kappa
+from annotate.agreement.tables import Labels, unit_by_category
+from annotate.balance import balance_of, gold_columns
+from annotate.models import Assignment, Campaign, Flag, Item, Label
+from annotate.ratings import CATEGORIES, Numbers, Standing, complete_only, read_labels, read_standing
+
+EXAMPLE_NOTICE = "Example labels that no recruited person gave."
+WHAT_ENTERS = (
+    "Agreement is computed on every complete item, before the unanimity filter, items set aside or "
+    "flagged included."
+)
+
+
+def progress(campaign: Campaign) -> dict[str, Any]:
+    """Count labels given and wanted, over all and by annotator."""
+    items, labels = campaign.items.count(), Label.objects.filter(annotator__campaign=campaign).count()
+    wanted = items * campaign.overlap
+    return {
+        "items": items,
+        "labels": wilson_rate(labels, wanted, "the campaign has no items").as_dict(),
+        "annotators": [_seat(seat) for seat in _seats(campaign)],
+    }
+
+
+def _seats(campaign: Campaign) -> QuerySet[Any]:
+    labels = Label.objects.filter(annotator=OuterRef("pk")).order_by().values("annotator")
+    work = Assignment.objects.filter(annotator=OuterRef("pk")).order_by().values("annotator")
+    return campaign.annotators.select_related("user").annotate(
+        labels_given=Coalesce(Subquery(labels.annotate(n=Count("pk")).values("n")), 0),
+        last_label=Subquery(labels.annotate(at=Max("changed_at")).values("at")),
+        skipped=Coalesce(Subquery(work.filter(state="skipped").annotate(n=Count("pk")).values("n")), 0),
+        flagged=Coalesce(Subquery(work.filter(state="flagged").annotate(n=Count("pk")).values("n")), 0),
+    )
+
+
+def _seat(seat: Any) -> dict[str, Any]:
+    return {
+        "pseudonym": seat.pseudonym,
+        "account": seat.user.get_username() if seat.user else None,
+        "is_active": seat.is_active,
+        "labels": seat.labels_given,
+        "skipped": seat.skipped,
+        "flagged": seat.flagged,
+        "last_label_at": seat.last_label.isoformat(timespec="seconds") if seat.last_label else None,
+    }
+
+
+def consensus_counts(campaign: Campaign, standing: Standing | None = None) -> dict[str, Any]:
+    """Count items by consensus, and by what would enter a gold release now.
+
+    Unanimous, split and incomplete add up to the items; so do `kept` and `left_out`, where an item
+    counts under the first reason that holds.
+    """
+    standing = standing or read_standing(campaign, read_labels(campaign))
+    return {
+        "items": len(standing.ids),
+        **{str(kind): number for kind, number in standing.consensus.totals().items()},
+        "set_aside": int(standing.set_aside.sum()),
+        "flagged": int(standing.flagged.sum()),
+        "kept": int(standing.kept.sum()),
+        "left_out": {reason: int(items.sum()) for reason, items in standing.left_out.items()},
+    }
+
+
+def balance(campaign: Campaign, standing: Standing | None = None) -> dict[str, Any]:
+    """Count apply and suppress by context among the items that would enter a gold release now."""
+    standing = standing or read_standing(campaign, read_labels(campaign))
+    return balance_of(campaign.dataset, gold_columns(standing), standing.contexts)
+
+
+def agreement_report(campaign: Campaign, labels: Labels | None = None) -> dict[str, Any]:
+    """Measure agreement on all complete items, before the unanimity filter, with the yield beside it."""
+    labels = labels or read_labels(campaign)
+    items, complete = campaign.items.count(), complete_only(labels, campaign.overlap)
+    counts = unit_by_category(complete)
+    unanimous = int(consensus_of_units(counts, campaign.overlap).unanimous.sum())
+    return {
+        "campaign": campaign.slug,
+        "is_example": campaign.is_example,
+        "what_enters": WHAT_ENTERS,
+        "overlap": campaign.overlap,
+        "items": items,
+        "complete": len(counts),
+        "left_out": {"items": items - len(counts), "labels": len(labels.unit) - len(complete.unit)},
+        "yield": wilson_rate(unanimous, len(counts), "no item is complete").as_dict(),
+        "percent_agreement": _percent_agreement(counts).as_dict(),
+        "fleiss_kappa": fleiss_kappa(counts, CATEGORIES).as_dict(),
+        "krippendorff_alpha": krippendorff_alpha(counts, CATEGORIES).as_dict(),
+        "gwet_ac1": gwet_ac1(counts, CATEGORIES).as_dict(),
+        "pairs": [
+            {
+                "first": pair.first,
+                "second": pair.second,
+                "agreement": pair.agreement.as_dict(),
+                "cohen_kappa": pair.kappa.as_dict(),
+                "left_out": pair.left_out,
+            }
+            for pair in pairwise_kappa(complete)
+        ],
+        "annotators": _shares(complete),
+    }
+
+
+def _percent_agreement(counts: Numbers) -> Estimate:
+    """Return pairs of labels that agree / pairs of labels, with an interval that draws whole items."""
+    ratings = counts.sum(axis=1)
+    if not (ratings >= 2).any():
+        return percent_agreement(counts, CATEGORIES)
+    agreeing = (counts * (counts - 1) // 2).sum(axis=1)
+    return cluster_robust_rate(agreeing, ratings * (ratings - 1) // 2, np.arange(len(counts)))
+
+
+def _shares(labels: Labels) -> list[dict[str, Any]]:
+    """Return each annotator's number of labels and share of *apply* on the complete items."""
+    given = np.bincount(labels.rater, minlength=len(labels.raters))
+    apply = np.bincount(labels.rater[labels.value == 1], minlength=len(labels.raters))
+    return [
+        {"pseudonym": name, "apply": wilson_rate(int(ones), int(all_), "no label yet").as_dict()}
+        for name, ones, all_ in zip(labels.raters, apply, given, strict=True)
+    ]
+
+
+def split_items(campaign: Campaign) -> QuerySet[Item]:
+    """Return the complete items on which annotators disagree and that are not set aside."""
+    return (
+        campaign.items.filter(open_slots=0, set_aside="")
+        .annotate(given=Count("labels"), apply=Sum("labels__value"))
+        .filter(given__gte=campaign.overlap, apply__gt=0, apply__lt=campaign.overlap)
+        .select_related("context", "preference")
+    )
+
+
+def open_flags(campaign: Campaign) -> QuerySet[Flag]:
+    """Return the flags that wait for an answer, oldest first."""
+    return Flag.objects.filter(item__campaign=campaign, resolved_at=None).select_related(
+        "annotator", "item__context", "item__preference"
+    )
