@@ -26,7 +26,7 @@ type Statistic = Callable[[Integers, Floats, Categories], Floats]
 
 def percent_agreement(counts: ArrayLike, categories: Categories) -> Estimate:
     """Return the share of pairs of raters that agree, averaged over units with two or more ratings."""
-    return _estimate("percent_agreement", counts, categories)
+    return estimate("percent_agreement", counts, categories)
 
 
 def fleiss_kappa(counts: ArrayLike, categories: Categories) -> Estimate:
@@ -34,17 +34,17 @@ def fleiss_kappa(counts: ArrayLike, categories: Categories) -> Estimate:
 
     With missing labels this is Gwet's generalisation; for two raters it is Scott's pi.
     """
-    return _estimate("fleiss_kappa", counts, categories)
+    return estimate("fleiss_kappa", counts, categories)
 
 
 def gwet_ac1(counts: ArrayLike, categories: Categories) -> Estimate:
     """Return Gwet's AC1, chance agreement sum s (1 - s) / (q - 1) over q declared categories (2008)."""
-    return _estimate("gwet_ac1", counts, categories)
+    return estimate("gwet_ac1", counts, categories)
 
 
 def brennan_prediger(counts: ArrayLike, categories: Categories) -> Estimate:
     """Return (po - 1/q) / (1 - 1/q) over q declared categories (1981); PABAK where q is 2."""
-    return _estimate("brennan_prediger", counts, categories)
+    return estimate("brennan_prediger", counts, categories)
 
 
 def krippendorff_alpha(counts: ArrayLike, categories: Categories, level: Level = "nominal") -> Estimate:
@@ -52,11 +52,21 @@ def krippendorff_alpha(counts: ArrayLike, categories: Categories, level: Level =
 
     Ordinal distances follow the declared order; `interval` and `ratio` need numbers as categories.
     """
-    return _estimate(f"krippendorff_{level}", counts, categories)
+    return estimate(f"krippendorff_{level}", counts, categories)
 
 
-def undefined_reason(name: str, counts: Integers, categories: Categories) -> str:
-    """Say in words why the named statistic has no value on these counts."""
+def estimate(name: str, counts: ArrayLike, categories: Categories) -> Estimate:
+    """Return the statistic of that name in `STATISTICS`, or `None` with its reason."""
+    matrix = checked_counts(counts, categories)
+    types, times = distinct_rows(matrix)
+    value = float(STATISTICS[name](types, times[None, :].astype(float), categories)[0])
+    units = int((matrix.sum(axis=1) >= 2).sum())
+    if np.isnan(value):
+        return Estimate(None, denominator=units, undefined_reason=_undefined_reason(name, matrix, categories))
+    return Estimate(value, denominator=units)
+
+
+def _undefined_reason(name: str, counts: Integers, categories: Categories) -> str:
     ratings = counts.sum(axis=1)
     if not (ratings >= 2).any():
         return "no unit was rated by two or more annotators"
@@ -64,16 +74,6 @@ def undefined_reason(name: str, counts: Integers, categories: Categories) -> str
         return "fewer than two categories are declared"
     entering = counts[ratings >= 2] if name.startswith("krippendorff") else counts
     return f"all annotators used only *{categories[int(entering.sum(axis=0).argmax())]}*"
-
-
-def _estimate(name: str, counts: ArrayLike, categories: Categories) -> Estimate:
-    matrix = checked_counts(counts, categories)
-    types, times = distinct_rows(matrix)
-    value = float(STATISTICS[name](types, times[None, :].astype(float), categories)[0])
-    units = int((matrix.sum(axis=1) >= 2).sum())
-    if np.isnan(value):
-        return Estimate(None, denominator=units, undefined_reason=undefined_reason(name, matrix, categories))
-    return Estimate(value, denominator=units)
 
 
 def _percent(types: Integers, times: Floats, categories: Categories) -> Floats:

@@ -10,6 +10,7 @@ from scipy.stats import binomtest, t
 from annotate.agreement.estimate import Estimate, Interval
 from annotate.agreement.tables import Floats, Integers
 
+NO_DENOMINATOR = "the denominator is 0"
 ONE_CLUSTER = "not estimable: all items are in one cluster"
 NO_SPREAD = "not estimable: the clusters do not differ, which is not certainty"
 
@@ -26,9 +27,7 @@ def wilson_interval(successes: int, trials: int, level: float = 0.95) -> Interva
     return Interval(float(ends.low), float(ends.high), "Wilson", level)
 
 
-def wilson_rate(
-    successes: int, trials: int, reason: str = "the denominator is 0", level: float = 0.95
-) -> Estimate:
+def wilson_rate(successes: int, trials: int, reason: str = NO_DENOMINATOR, level: float = 0.95) -> Estimate:
     """Return successes / trials with its Wilson interval, or `None` for the reason given.
 
     Raises:
@@ -56,13 +55,31 @@ def cluster_robust_rate(
 
     As `cluster_robust_mean`, the deviation of a cluster being numerator - rate * denominator.
     """
-    above, below = cluster_sums([numerators, denominators], clusters).T
-    total = float(below.sum())
-    if not total:
-        return Estimate(None, float(above.sum()), total, undefined_reason="the denominator is 0")
-    rate = float(above.sum()) / total
-    interval, reason = _robust_interval(rate, (above - rate * below) / total, level)
-    return Estimate(rate, float(above.sum()), total, interval, no_interval_reason=reason)
+    sums = cluster_sums([numerators, denominators], clusters)
+    above, below = (float(total) for total in sums.sum(axis=0))
+    if not below:
+        return Estimate(None, above, below, undefined_reason=NO_DENOMINATOR)
+    interval, reason = robust_interval(above / below, deviations(sums[:, 0], sums[:, 1]), level)
+    return Estimate(above / below, above, below, interval, no_interval_reason=reason)
+
+
+def deviations(numerators: Floats, denominators: Floats) -> Floats:
+    """Return how much each cluster's sums pull their common rate away from where it is."""
+    total = denominators.sum()
+    return (numerators - numerators.sum() / total * denominators) / total
+
+
+def robust_interval(value: float, pulls: Floats, level: float) -> tuple[Interval | None, str | None]:
+    """Return the cluster-robust interval around a value, or why there is none."""
+    clusters = len(pulls)
+    if clusters < 2:
+        return None, ONE_CLUSTER
+    error = float(np.sqrt(clusters / (clusters - 1) * (pulls**2).sum()))
+    if error < 1e-12:
+        return None, NO_SPREAD
+    reach = float(t.ppf((1 + level) / 2, clusters - 1)) * error
+    method = f"cluster-robust over {clusters:,} clusters, t at {clusters - 1:,} degrees"
+    return Interval(value - reach, value + reach, method, level), None
 
 
 def cluster_sums(columns: list[ArrayLike], clusters: Iterable[Hashable]) -> Floats:
@@ -90,15 +107,3 @@ def cluster_places(clusters: Iterable[Hashable]) -> tuple[Integers, int]:
     if (place < 0).any():
         raise ValueError(f"item {int(np.argmin(place)) + 1} has no cluster")
     return place.astype(np.int64), len(names)
-
-
-def _robust_interval(value: float, deviations: Floats, level: float) -> tuple[Interval | None, str | None]:
-    clusters = len(deviations)
-    if clusters < 2:
-        return None, ONE_CLUSTER
-    error = float(np.sqrt(clusters / (clusters - 1) * (deviations**2).sum()))
-    if error < 1e-12:
-        return None, NO_SPREAD
-    reach = float(t.ppf((1 + level) / 2, clusters - 1)) * error
-    method = f"cluster-robust over {clusters:,} clusters, t at {clusters - 1:,} degrees"
-    return Interval(value - reach, value + reach, method, level), None

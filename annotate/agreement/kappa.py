@@ -5,6 +5,7 @@ the second j. Every kappa is 1 - N * sum d n / sum d r c with margins r and c an
 between the declared categories: 1 off the diagonal (Cohen 1960), |i - j| or (i - j)^2 (Cohen 1968).
 """
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,6 +20,7 @@ from annotate.agreement.tables import Categories, Floats, Integers, Labels, chec
 
 type Weights = Literal["none", "linear", "quadratic"]
 
+NO_UNIT = "no unit was rated by both annotators"
 SMALLEST = "kappa is at the smallest value these margins allow; the interval is not to be trusted"
 PAST_ONE = "the normal approximation reaches past 1"
 NO_SPREAD = "not estimable: the standard error is exactly 0 on this table, which is not certainty"
@@ -28,8 +30,8 @@ NO_SPREAD = "not estimable: the standard error is exactly 0 on this table, which
 class PairKappa:
     """Kappa of two raters over the units both rated; `left_out` units were not."""
 
-    first: object
-    second: object
+    first: Hashable
+    second: Hashable
     agreement: Estimate
     kappa: Estimate
     left_out: int
@@ -49,7 +51,7 @@ class StandardErrors:
 def exact_agreement(table: ArrayLike, categories: Categories) -> Estimate:
     """Return the share of units with the same label from both, with its Wilson interval."""
     cells = checked_table(table, categories)
-    return wilson_rate(int(np.trace(cells)), int(cells.sum()), "no unit was rated by both annotators")
+    return wilson_rate(int(np.trace(cells)), int(cells.sum()), NO_UNIT)
 
 
 def expected_agreement(table: ArrayLike, categories: Categories) -> Estimate:
@@ -57,7 +59,7 @@ def expected_agreement(table: ArrayLike, categories: Categories) -> Estimate:
     cells = checked_table(table, categories)
     units = int(cells.sum())
     if not units:
-        return Estimate(None, denominator=0, undefined_reason="no unit was rated by both annotators")
+        return Estimate(None, denominator=0, undefined_reason=NO_UNIT)
     chance = int(cells.sum(axis=1) @ cells.sum(axis=0))
     return Estimate(chance / units**2, denominator=units)
 
@@ -125,7 +127,7 @@ def standard_errors(table: ArrayLike, categories: Categories, weights: Weights =
     expected = np.outer(rows, columns)
     likeness = 1 - _distances(len(cells), weights) / max(len(cells) - 1, 1) ** (weights == "quadratic")
     means = (likeness @ columns)[:, None] + (rows @ likeness)[None, :]
-    room = np.sqrt(cells.sum()) * (1 - (expected * likeness).sum())
+    room = float(np.sqrt(cells.sum()) * (1 - (expected * likeness).sum()))
     return StandardErrors(
         _deviation(likeness - means * (1 - value), observed) / room,
         _deviation(likeness - means, expected) / room,
@@ -160,5 +162,5 @@ def _is_smallest(cells: Integers, weights: Weights) -> bool:
 
 def _reason(cells: Integers, categories: Categories) -> str:
     if not cells.sum():
-        return "no unit was rated by both annotators"
+        return NO_UNIT
     return f"both annotators used only *{categories[int(np.diag(cells).argmax())]}*"

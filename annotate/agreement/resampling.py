@@ -1,4 +1,4 @@
-"""Percentile intervals from resampled clusters, pairs and units.
+"""Percentile intervals by resampling, and the rates of items that come in clusters.
 
 Clusters are drawn whole, with replacement, as many as there are; one drawn twice counts twice.
 All results of one call share their draws. The value comes from the data, the ends are the type-7
@@ -6,54 +6,94 @@ quantiles of the draws in which the statistic is defined. The seed and the gener
 PCG64) are named in the interval's method; the same seed gives the same interval.
 """
 
-from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from annotate.agreement.coefficients import divided
 from annotate.agreement.estimate import Estimate, Interval
-from annotate.agreement.intervals import ONE_CLUSTER, cluster_sums
-from annotate.agreement.tables import Floats
+from annotate.agreement.intervals import (
+    NO_DENOMINATOR,
+    ONE_CLUSTER,
+    cluster_sums,
+    deviations,
+    robust_interval,
+)
+from annotate.agreement.tables import Floats, Integers
 
-NO_RATE = "the denominator is 0"
+type Drawing = Callable[[Generator, int], Integers]
+
+BLOCK = 4_000_000  # numbers drawn at once: 32 MB
 
 
 @dataclass(frozen=True)
 class ClusteredRates:
-    """Rates over the same clusters, with shared draws; ask by name for a rate or a difference."""
+    """Rates over the same clusters, with shared draws; ask by name for a rate or a difference.
+
+    With few clusters the percentile interval is too narrow: show the `cluster_robust` one beside it.
+    """
 
     names: tuple[str, ...]
-    totals: Floats
+    numerators: Floats
+    denominators: Floats
     draws: Floats
-    clusters: int
     method: str
     level: float
 
     def rate(self, name: str) -> Estimate:
-        """Return one rate: sum of numerators / sum of denominators."""
-        place = self.names.index(name)
-        above, below = (float(total) for total in self.totals[:, place])
-        if not below:
-            return Estimate(None, above, below, undefined_reason=NO_RATE)
-        interval, reason = self._interval(self.draws[:, place])
-        return Estimate(above / below, above, below, interval, no_interval_reason=reason)
+        """Return one rate, sum of numerators / sum of denominators, with its percentile interval."""
+        return self._with_interval(self._rate(name), self._percentile(self.draws[:, self._place(name)]))
 
     def difference(self, name: str, minus: str) -> Estimate:
         """Return one rate minus another, taken draw by draw (a gap, or one run minus another)."""
-        first, second = self.rate(name), self.rate(minus)
-        if first.value is None or second.value is None:
-            missing = name if first.value is None else minus
-            return Estimate(None, undefined_reason=f"{missing} is undefined: {NO_RATE}")
-        one, two = self.names.index(name), self.names.index(minus)
-        interval, reason = self._interval(self.draws[:, one] - self.draws[:, two])
-        return Estimate(first.value - second.value, interval=interval, no_interval_reason=reason)
+        draws = self.draws[:, self._place(name)] - self.draws[:, self._place(minus)]
+        return self._with_interval(self._difference(name, minus), self._percentile(draws))
 
-    def _interval(self, draws: Floats) -> tuple[Interval | None, str | None]:
-        if self.clusters < 2:
+    def cluster_robust(self, name: str) -> Estimate:
+        """Return one rate with the cluster-robust interval, t at K - 1 degrees."""
+        rate = self._rate(name)
+        return rate if rate.value is None else self._robust(rate, self._pulls(name))
+
+    def cluster_robust_difference(self, name: str, minus: str) -> Estimate:
+        """Return one rate minus another with the cluster-robust interval, t at K - 1 degrees."""
+        gap = self._difference(name, minus)
+        return gap if gap.value is None else self._robust(gap, self._pulls(name) - self._pulls(minus))
+
+    def _place(self, name: str) -> int:
+        return self.names.index(name)
+
+    def _rate(self, name: str) -> Estimate:
+        place = self._place(name)
+        above, below = float(self.numerators[:, place].sum()), float(self.denominators[:, place].sum())
+        if not below:
+            return Estimate(None, above, below, undefined_reason=NO_DENOMINATOR)
+        return Estimate(above / below, above, below)
+
+    def _difference(self, name: str, minus: str) -> Estimate:
+        first, second = self._rate(name).value, self._rate(minus).value
+        if first is None or second is None:
+            missing = name if first is None else minus
+            return Estimate(None, undefined_reason=f"{missing} is undefined: {NO_DENOMINATOR}")
+        return Estimate(first - second)
+
+    def _percentile(self, draws: Floats) -> tuple[Interval | None, str | None]:
+        if len(self.numerators) < 2:
             return None, ONE_CLUSTER
         return percentile_interval(draws, self.method, self.level)
+
+    def _pulls(self, name: str) -> Floats:
+        place = self._place(name)
+        return deviations(self.numerators[:, place], self.denominators[:, place])
+
+    def _robust(self, found: Estimate, pulls: Floats) -> Estimate:
+        return self._with_interval(found, robust_interval(found.value or 0.0, pulls, self.level))
+
+    @staticmethod
+    def _with_interval(found: Estimate, made: tuple[Interval | None, str | None]) -> Estimate:
+        return with_interval(found, *made)
 
 
 def clustered_rates(
@@ -79,10 +119,12 @@ def clustered_rates(
         raise ValueError(f"numerators are of {sorted(names)}, denominators of {sorted(denominators)}")
     columns = [numerators[name] for name in names] + [denominators[name] for name in names]
     sums = cluster_sums(columns, clusters)
-    drawn = _times_drawn(len(sums), resamples, seed) @ sums
+    above, below = sums[:, : len(names)], sums[:, len(names) :]
+    drawn = resampled(lambda times: times @ sums, equally_often(len(sums)), len(sums), resamples, seed)
     draws = divided(drawn[:, : len(names)], drawn[:, len(names) :])
-    method = described(resamples, len(sums), "clusters", seed)
-    return ClusteredRates(names, sums.sum(axis=0).reshape(2, -1), draws, len(sums), method, level)
+    return ClusteredRates(
+        names, above, below, draws, method_of(resamples, len(sums), "clusters", seed), level
+    )
 
 
 def percentile_interval(draws: Floats, method: str, level: float) -> tuple[Interval | None, str | None]:
@@ -94,8 +136,15 @@ def percentile_interval(draws: Floats, method: str, level: float) -> tuple[Inter
     return Interval(float(low), float(high), method, level, _note(draws.size, defined)), None
 
 
-def described(resamples: int, drawn: int, what: str, seed: int) -> str:
-    """Name the method, so that the same numbers can be made again."""
+def with_interval(found: Estimate, interval: Interval | None, reason: str | None) -> Estimate:
+    """Return a defined estimate with the interval, or with the reason for having none."""
+    if found.value is None:
+        return found
+    return replace(found, interval=interval, no_interval_reason=reason)
+
+
+def method_of(resamples: int, drawn: int, what: str, seed: int) -> str:
+    """Name the method with all that is needed to get the same numbers again."""
     return f"percentile, {resamples:,} resamples of {drawn:,} {what}, seed {seed}, PCG64"
 
 
@@ -106,12 +155,37 @@ def _note(resamples: int, defined: Floats) -> str:
     return "every resample gave the same value, which is not certainty" if np.ptp(defined) < 1e-12 else ""
 
 
-def _times_drawn(clusters: int, resamples: int, seed: int) -> Floats:
-    """Return how often each cluster is in each resample, shape (resamples, clusters)."""
+def resampled(
+    statistic: Callable[[Floats], Floats], drawing: Drawing, kinds: int, resamples: int, seed: int
+) -> Floats:
+    """Compute a statistic of how often each kind is drawn, a block of draws at a time."""
     if resamples < 1:
         raise ValueError(f"{resamples} resamples asked for; expected at least 1")
-    if not clusters:
-        return np.zeros((resamples, 0))
-    drawn = np.random.default_rng(seed).integers(clusters, size=(resamples, clusters))
-    drawn += np.arange(resamples)[:, None] * clusters
-    return np.bincount(drawn.ravel(), minlength=resamples * clusters).reshape(resamples, -1).astype(float)
+    generator, step = np.random.default_rng(seed), max(1, BLOCK // max(kinds, 1))
+    blocks = (min(step, resamples - start) for start in range(0, resamples, step))
+    return np.concatenate([statistic(drawing(generator, block).astype(float)) for block in blocks])
+
+
+def equally_often(clusters: int) -> Drawing:
+    """Draw `clusters` of them with replacement; faster than multinomial counts when all are equal."""
+
+    def draw(generator: Generator, resamples: int) -> Integers:
+        if not clusters:
+            return np.zeros((resamples, 0), dtype=np.int64)
+        drawn = generator.integers(clusters, size=(resamples, clusters))
+        drawn += np.arange(resamples)[:, None] * clusters
+        return np.bincount(drawn.ravel(), minlength=resamples * clusters).reshape(resamples, clusters)
+
+    return draw
+
+
+def as_often_as(times: Integers) -> Drawing:
+    """Draw multinomial counts of kinds that occur `times` in the data, as many as the data have."""
+    total = int(times.sum())
+
+    def draw(generator: Generator, resamples: int) -> Integers:
+        if not total:
+            return np.zeros((resamples, 0), dtype=np.int64)
+        return generator.multinomial(total, times / total, size=resamples)
+
+    return draw

@@ -26,7 +26,7 @@ class Labels:
     rater: Integers
     value: Integers
     units: NDArray[Any]
-    raters: NDArray[Any]
+    raters: tuple[Hashable, ...]
     categories: tuple[Hashable, ...]
 
 
@@ -72,7 +72,7 @@ def read_labels(
         rater[given][order],
         value[given][order],
         unit_names,
-        rater_names,
+        tuple(rater_names.tolist()),
         tuple(categories),
     )
 
