@@ -5,11 +5,14 @@ from functools import wraps
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
+
+from annotate.models import Annotator, Campaign
 
 LEAD = "lead"
 ANNOTATOR = "annotator"
@@ -36,6 +39,18 @@ def lead_required(view: View) -> View:
         return view(request, *args, **kwargs)
 
     return guarded
+
+
+def campaigns_of(user: User) -> QuerySet[Campaign]:
+    """Return every campaign for a lead, and for others those in which they have a seat."""
+    campaigns = Campaign.objects.select_related("dataset")
+    return campaigns if is_lead(user) else campaigns.filter(annotators__user=user)
+
+
+def seat_of(user: User, slug: str) -> Annotator:
+    """Return the user's seat in a campaign; to anybody without one the campaign does not exist."""
+    seats = Annotator.objects.select_related("campaign")
+    return get_object_or_404(seats, campaign__slug=slug, user=user)
 
 
 def roles(request: HttpRequest) -> dict[str, bool]:
