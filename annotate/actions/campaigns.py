@@ -1,0 +1,134 @@
+"""Opening a campaign, seating its annotators, revising its guideline, closing it."""
+
+import random
+import secrets
+from collections.abc import Iterator, Sequence
+from itertools import batched
+
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_slug
+from django.db import transaction
+
+from annotate.models import Annotator, Campaign, Dataset, Guideline, Item
+from annotate.problems import Problem
+
+BATCH = 5_000
+SEED_BITS = 62
+
+
+@transaction.atomic
+def create_campaign(
+    *,
+    slug: str,
+    dataset: Dataset,
+    users: Sequence[User],
+    overlap: int = 3,
+    name: str = "",
+    guideline: str = "",
+    label_limit: int | None = None,
+    seed: int | None = None,
+    is_example: bool = False,
+    created_by: User | None = None,
+) -> Campaign:
+    """Open a campaign over every (context, preference) of a dataset.
+
+    From the seed come the numbers of the items, the seeds of the annotators and which pseudonym each gets,
+    so that neither numbers nor pseudonyms follow the order of the corpus or of `users`.
+    """
+    _refuse_bad_campaign(slug, overlap, label_limit)
+    seed = secrets.randbits(SEED_BITS) if seed is None else seed
+    campaign = Campaign.objects.create(
+        slug=slug,
+        name=name or slug,
+        dataset=dataset,
+        overlap=overlap,
+        label_limit=label_limit,
+        seed=seed,
+        is_example=is_example,
+        created_by=created_by,
+    )
+    chance = random.Random(seed)  # noqa: S311 (a repeatable order, no secret)
+    revise_guideline(campaign, guideline, created_by)
+    _create_items(campaign, chance)
+    for user in chance.sample(list(users), len(users)):
+        _seat(campaign, user, chance.getrandbits(SEED_BITS))
+    return campaign
+
+
+@transaction.atomic
+def add_annotator(campaign: Campaign, user: User) -> Annotator:
+    """Give a user a seat in an open campaign, with an order of items of their own."""
+    _refuse_if_closed(campaign)
+    return _seat(campaign, user, secrets.randbits(SEED_BITS))
+
+
+@transaction.atomic
+def revise_guideline(campaign: Campaign, text: str, created_by: User | None = None) -> Guideline:
+    """Put a new text of the guideline in force; the earlier versions stay."""
+    last = campaign.guidelines.order_by("version").last()
+    if last and last.text == text:
+        return last
+    version = last.version + 1 if last else 1
+    return Guideline.objects.create(campaign=campaign, version=version, text=text, created_by=created_by)
+
+
+def close_campaign(campaign: Campaign) -> None:
+    """End labelling. Labels stay; none can be given or changed any more."""
+    _refuse_if_closed(campaign)
+    campaign.state = Campaign.State.CLOSED
+    campaign.save(update_fields=["state"])
+
+
+def _refuse_bad_campaign(slug: str, overlap: int, label_limit: int | None) -> None:
+    try:
+        validate_slug(slug)
+    except ValidationError as error:
+        raise Problem(
+            f"Campaign name {slug!r} cannot stand in an address; expected letters, digits, '-' and '_'."
+        ) from error
+    if Campaign.objects.filter(slug=slug).exists():
+        raise Problem(f"There is a campaign {slug!r} already; choose another name.")
+    for what, number in {"overlap": overlap, "label limit": label_limit}.items():
+        if number is not None and number < 1:
+            raise Problem(f"The {what} is {number}; expected 1 or more.")
+
+
+def _refuse_if_closed(campaign: Campaign) -> None:
+    if Campaign.objects.filter(pk=campaign.pk, state=Campaign.State.CLOSED).exists():
+        raise Problem(f"Campaign {campaign} is closed.")
+
+
+def _create_items(campaign: Campaign, chance: random.Random) -> None:
+    contexts = list(campaign.dataset.contexts.order_by("position").values_list("pk", flat=True))
+    preferences = list(campaign.dataset.preferences.order_by("position").values_list("pk", flat=True))
+    if not contexts or not preferences:
+        raise Problem(
+            f"Dataset {campaign.dataset} has {len(contexts)} contexts and {len(preferences)} preferences; "
+            "a campaign needs at least one of each. Import them first."
+        )
+    places = list(range(len(contexts) * len(preferences)))
+    chance.shuffle(places)
+    for batch in batched(_items(campaign, places, contexts, preferences), BATCH):
+        Item.objects.bulk_create(batch)
+
+
+def _items(
+    campaign: Campaign, places: Sequence[int], contexts: Sequence[int], preferences: Sequence[int]
+) -> Iterator[Item]:
+    for number, place in enumerate(places):
+        yield Item(
+            campaign=campaign,
+            number=number,
+            context_id=contexts[place // len(preferences)],
+            preference_id=preferences[place % len(preferences)],
+            overlap=campaign.overlap,
+            open_slots=campaign.overlap,
+        )
+
+
+def _seat(campaign: Campaign, user: User, seed: int) -> Annotator:
+    seats = campaign.annotators
+    if seats.filter(user=user).exists():
+        raise Problem(f"{user} has a seat in campaign {campaign} already; name each annotator once.")
+    return seats.create(user=user, pseudonym=f"A{seats.count() + 1}", seed=seed)
