@@ -124,12 +124,10 @@ def _refuse_if_over(seat: Annotator) -> None:
 
 def _refuse_if_stale(label: Label | None, version: int) -> None:
     if version != (label.version if label else 0):
-        present = (
-            f"your answer here is “{label.get_value_display()}”" if label else "it has no answer of yours"
-        )
+        present = f"your answer is {label.get_value_display()!r}" if label else "there is no answer of yours"
         raise StaleLabel(
-            f"Not saved: this form was out of date, perhaps because the item is open in another window. "
-            f"Now {present}."
+            "Not saved: this form was out of date, perhaps because the item is open in another window. "
+            f"As saved, {present}. Choose again if it should be another."
         )
 
 

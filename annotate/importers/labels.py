@@ -85,8 +85,8 @@ def _label_row(name: str, line: int, row: dict[str, Any]) -> LabelRow:
     for field in FIELDS:
         if row.get(field) is None:
             raise Problem(f"{where}, field {field!r}: it is missing; expected {', '.join(FIELDS)}.")
-    texts = [_filled_text(where, field, row[field]) for field in FIELDS[:-1]]
-    return LabelRow(*texts, value=_value(where, row["label"]), line=line)
+    annotator, recipient, task, preference = (_filled_text(where, name, row[name]) for name in FIELDS[:-1])
+    return LabelRow(annotator, recipient, task, preference, _value(where, row["label"]), line)
 
 
 def _filled_text(where: str, field: str, found: Any) -> str:

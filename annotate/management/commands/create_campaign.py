@@ -5,6 +5,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.management.base import CommandParser
+from django.db import transaction
 
 from annotate.access import ANNOTATOR
 from annotate.actions.accounts import create_account
@@ -37,6 +38,7 @@ class Command(TactCommand):
         )
         self.add_format(parser)
 
+    @transaction.atomic
     def handle(self, *args: Any, **options: Any) -> None:
         """Make missing accounts if asked to, open the campaign, and say what it holds."""
         users, passwords = self._users(options["annotators"], options["create_missing"])
