@@ -74,7 +74,7 @@ def read_labels(campaign: Campaign) -> Labels:
     rows = rows[np.lexsort((rows[:, 1], rows[:, 0]))]
     units, unit = np.unique(rows[:, 0], return_inverse=True)
     rater = np.searchsorted(np.array(seat_ids, dtype=np.int64), rows[:, 1])
-    pseudonyms = np.array([pseudonym for _, pseudonym in seats], dtype=object)
+    pseudonyms = tuple(pseudonym for _, pseudonym in seats)
     return Labels(unit, rater, rows[:, 2], units, pseudonyms, CATEGORIES)
 
 

@@ -4,22 +4,18 @@ The functions that take `labels` or `standing` read them if not given, so that a
 reports reads the campaign once.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from django.db.models import Count, Max, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
-from annotate.agreement.coefficients import (
-    fleiss_kappa,
-    gwet_ac1,
-    krippendorff_alpha,
-    percent_agreement,
-)
 from annotate.agreement.consensus import consensus_of_units
 from annotate.agreement.estimate import Estimate
-from annotate.agreement.intervals import cluster_robust_rate, wilson_rate
+from annotate.agreement.intervals import wilson_rate
 from annotate.agreement.kappa import pairwise_kappa
+from annotate.agreement.resampled_agreement import resampled_statistics
 from annotate.agreement.tables import Labels, unit_by_category
 from annotate.balance import balance_of, gold_columns
 from annotate.models import Assignment, Campaign, Flag, Item, Label
@@ -98,16 +94,14 @@ def agreement_report(campaign: Campaign, labels: Labels | None = None) -> dict[s
     return {
         "campaign": campaign.slug,
         "is_example": campaign.is_example,
+        "notice": EXAMPLE_NOTICE if campaign.is_example else "",
         "what_enters": WHAT_ENTERS,
         "overlap": campaign.overlap,
         "items": items,
         "complete": len(counts),
         "left_out": {"items": items - len(counts), "labels": len(labels.unit) - len(complete.unit)},
         "yield": wilson_rate(unanimous, len(counts), "no item is complete").as_dict(),
-        "percent_agreement": _percent_agreement(counts).as_dict(),
-        "fleiss_kappa": fleiss_kappa(counts, CATEGORIES).as_dict(),
-        "krippendorff_alpha": krippendorff_alpha(counts, CATEGORIES).as_dict(),
-        "gwet_ac1": gwet_ac1(counts, CATEGORIES).as_dict(),
+        **_coefficients(counts, campaign.seed),
         "pairs": [
             {
                 "first": pair.first,
@@ -122,13 +116,21 @@ def agreement_report(campaign: Campaign, labels: Labels | None = None) -> dict[s
     }
 
 
-def _percent_agreement(counts: Numbers) -> Estimate:
-    """Return pairs of labels that agree / pairs of labels, with an interval that draws whole items."""
-    ratings = counts.sum(axis=1)
-    if not (ratings >= 2).any():
-        return percent_agreement(counts, CATEGORIES)
-    agreeing = (counts * (counts - 1) // 2).sum(axis=1)
-    return cluster_robust_rate(agreeing, ratings * (ratings - 1) // 2, np.arange(len(counts)))
+def _coefficients(counts: Numbers, seed: int) -> dict[str, dict[str, Any]]:
+    """Return the coefficients of all annotators together, intervals by drawing whole items."""
+    found = resampled_statistics(counts, CATEGORIES, seed=seed)
+    return {
+        "percent_agreement": _with_pairs(found["percent_agreement"], counts).as_dict(),
+        "fleiss_kappa": found["fleiss_kappa"].as_dict(),
+        "krippendorff_alpha": found["krippendorff_nominal"].as_dict(),
+        "gwet_ac1": found["gwet_ac1"].as_dict(),
+    }
+
+
+def _with_pairs(agreement: Estimate, counts: Numbers) -> Estimate:
+    """Say percent agreement as pairs of labels that agree, of all pairs; complete items have equally many."""
+    agreeing, ratings = int((counts * (counts - 1) // 2).sum()), counts.sum(axis=1)
+    return replace(agreement, numerator=agreeing, denominator=int((ratings * (ratings - 1) // 2).sum()))
 
 
 def _shares(labels: Labels) -> list[dict[str, Any]]:
