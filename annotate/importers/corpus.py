@@ -1,0 +1,137 @@
+"""A corpus as plain data, and its canonical form: the lines of the project's own file format."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+FORMAT = "tact-corpus/1"
+
+encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRow:
+    """A recipient and a task, with the domains it belongs to."""
+
+    recipient: str
+    task: str
+    domains: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PreferenceRow:
+    """A preference, the same for every profile that holds its text; an unknown category is empty."""
+
+    category: str
+    text: str
+    nickname: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A factual statement of a profile's memory."""
+
+    text: str
+    domain: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldPreference:
+    """A preference's place in a profile's memory, by its text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PromptRow:
+    """A whole prompt that the corpus brings for a profile and a context."""
+
+    recipient: str
+    task: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileRow:
+    """A user, and what a model is told about them, in this order."""
+
+    key: str
+    name: str
+    memory: tuple[Fact | HeldPreference, ...] = ()
+    prompts: tuple[PromptRow, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GoldRow:
+    """g(context, preference): 1 apply, 0 suppress."""
+
+    recipient: str
+    task: str
+    preference: str
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Everything that one import brings. The order of rows is part of the content."""
+
+    name: str
+    source: str = ""
+    licence: str = ""
+    contexts: tuple[ContextRow, ...] = ()
+    preferences: tuple[PreferenceRow, ...] = ()
+    profiles: tuple[ProfileRow, ...] = ()
+    gold: tuple[GoldRow, ...] = ()
+
+
+def content_hash(corpus: Corpus) -> str:
+    """Return the SHA-256, in hex, of the corpus in its canonical form: that of the exported file.
+
+    The gold rows are no part of it; a gold release has a hash of its own.
+    """
+    digest = hashlib.sha256()
+    for line in corpus_lines(corpus, corpus.contexts, corpus.preferences, corpus.profiles):
+        digest.update(line.encode())
+    return digest.hexdigest()
+
+
+def corpus_lines(
+    head: Corpus,
+    contexts: Iterable[ContextRow],
+    preferences: Iterable[PreferenceRow],
+    profiles: Iterable[ProfileRow],
+) -> Iterator[str]:
+    """Write one JSON object a line: the dataset (of `head`, only name, source and licence), then the rows.
+
+    The rows may be streams, so that a corpus larger than memory can be written.
+    """
+    yield line("dataset", format=FORMAT, name=head.name, source=head.source, licence=head.licence)
+    for context in contexts:
+        yield line("context", recipient=context.recipient, task=context.task, domains=list(context.domains))
+    for preference in preferences:
+        nickname = {"nickname": preference.nickname} if preference.nickname else {}
+        yield line("preference", category=preference.category, text=preference.text, **nickname)
+    for profile in profiles:
+        yield profile_line(profile)
+
+
+def profile_line(profile: ProfileRow) -> str:
+    """Write a profile; prompts only where it brings some."""
+    memory = [memory_entry(entry) for entry in profile.memory]
+    prompts = [{"recipient": row.recipient, "task": row.task, "text": row.text} for row in profile.prompts]
+    others: dict[str, Any] = {"prompts": prompts} if prompts else {}
+    return line("profile", key=profile.key, name=profile.name, memory=memory, **others)
+
+
+def memory_entry(entry: Fact | HeldPreference) -> dict[str, str]:
+    """Write a fact, with its domain if it has one, or the text of a preference."""
+    if isinstance(entry, HeldPreference):
+        return {"preference": entry.text}
+    return {"text": entry.text, "domain": entry.domain} if entry.domain else {"text": entry.text}
+
+
+def line(kind: str, **fields: Any) -> str:
+    """Write one line, its keys in the given order."""
+    return encode({"kind": kind, **fields}) + "\n"
