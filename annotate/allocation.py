@@ -6,6 +6,10 @@ time whether the campaign has a hundred items or a million.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
 
 # Fewer rounds suffice for many items; with ten or so, orders would not come up equally often.
 ROUNDS = 12
@@ -37,8 +41,34 @@ class RandomOrder:
         """Give the item numbers at the places start .. stop - 1, as far as the order goes."""
         return map(self.number_at, range(start, min(stop, self.size)))
 
+    def places_of(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the places of item numbers, both in 0 .. size - 1: `number_at` backwards, for many."""
+        places = self._permute_back(numbers)
+        while (outside := places >= self.size).any():
+            places[outside] = self._permute_back(places[outside])
+        return places
+
+    @property
+    def _half_bits(self) -> int:
+        return ((self.size - 1).bit_length() + 1) // 2
+
+    @cached_property
+    def _rounds(self) -> NDArray[np.int64]:
+        """Return what each round adds to one half for every value of the other, shape (rounds, halves)."""
+        halves = 1 << self._half_bits
+        return np.array(
+            [[_mix(self.seed, turn, half) & (halves - 1) for half in range(halves)] for turn in range(ROUNDS)]
+        )
+
+    def _permute_back(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        bits = self._half_bits
+        left, right = numbers >> bits, numbers & ((1 << bits) - 1)
+        for added in self._rounds[::-1]:
+            left, right = right ^ added[left], left
+        return left << bits | right
+
     def _permute(self, number: int) -> int:
-        bits = ((self.size - 1).bit_length() + 1) // 2
+        bits = self._half_bits
         low_bits = (1 << bits) - 1
         left, right = number >> bits, number & low_bits
         for turn in range(ROUNDS):
