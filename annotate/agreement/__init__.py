@@ -1,8 +1,8 @@
 """Statistics of agreement and of rates: pure functions, one definition for people and judges alike.
 
 Results are `estimate.Estimate`: a value or `None` with a reason, denominator, interval. Categories
-are always passed in, in their declared order. A 2-rater *table* is q x q counts; *counts* are the
-unit-by-category counts of any number of raters.
+are always passed in, in their declared order. A *table* is the q x q counts of two raters; *counts*
+are the unit-by-category counts of any number of raters.
 
 - `estimate`: `Estimate`, `Interval`
 - `consensus`: `consensus(values, overlap)`, `consensus_of_units(counts, overlap)`, `Consensus`
@@ -13,8 +13,15 @@ unit-by-category counts of any number of raters.
   `krippendorff_alpha(counts, categories, level)`
 - `kappa` (from a table): `exact_agreement`, `expected_agreement`, `cohen_kappa`,
   `weighted_kappa(table, categories, weights)`, `standard_errors`; from labels: `pairwise_kappa(labels)`
+- `two_raters` (from a table): `scott_pi`, `specific_agreement(table, categories, category)`, `pabak`,
+  `prevalence_index`, `bias_index`; all of them by name: `two_rater_statistics(table, categories)`
+- `mcnemar`: `mcnemar(b, c)`; `jaccard`: `mean_jaccard(pairs_of_sets)`
 - `intervals`: `wilson_interval(successes, trials)`, `wilson_rate(successes, trials)`,
   `cluster_robust_mean(values, clusters)`, `cluster_robust_rate(numerators, denominators, clusters)`
 - `resampling`: `clustered_rates({name: per item}, {name: per item}, clusters, seed=...)` ->
-  `.rate(name)`, `.difference(name, minus)`
+  `.rate(name)`, `.difference(name, minus)`, `.cluster_robust(name)`,
+  `.cluster_robust_difference(name, minus)`
+- `resampled_agreement`: `paired_agreement(first, second, pairs, categories, seed=...)`,
+  `resampled_statistics(counts, categories, names, seed=...)`
+- `rogan_gladen`: `rogan_gladen(Judged(...))`
 """

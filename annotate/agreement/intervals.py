@@ -1,11 +1,13 @@
 """Intervals of plain proportions, and of rates whose items come in clusters."""
 
 from collections.abc import Hashable, Iterable
+from math import sqrt
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.stats import binomtest, t
+from scipy.stats import t
 
 from annotate.agreement.estimate import Estimate, Interval
 from annotate.agreement.tables import Floats, Integers
@@ -23,8 +25,15 @@ def wilson_interval(successes: int, trials: int, level: float = 0.95) -> Interva
     """
     if not 0 <= successes <= trials or trials < 1:
         raise ValueError(f"{successes} of {trials} is no proportion")
-    ends = binomtest(int(successes), int(trials)).proportion_ci(level, method="wilson")
-    return Interval(float(ends.low), float(ends.high), "Wilson", level)
+    z = normal_quantile(level)
+    middle = (successes + z**2 / 2) / (trials + z**2)
+    reach = z / (trials + z**2) * sqrt(successes * (trials - successes) / trials + z**2 / 4)
+    return Interval(max(0.0, middle - reach), min(1.0, middle + reach), "Wilson", level)
+
+
+def normal_quantile(level: float) -> float:
+    """Return how many standard errors a two-sided normal interval of this level reaches."""
+    return NormalDist().inv_cdf((1 + level) / 2)
 
 
 def wilson_rate(successes: int, trials: int, reason: str = NO_DENOMINATOR, level: float = 0.95) -> Estimate:
@@ -102,8 +111,9 @@ def cluster_places(clusters: Iterable[Hashable]) -> tuple[Integers, int]:
     Raises:
         ValueError: if an item has no cluster.
     """
-    column = clusters if isinstance(clusters, np.ndarray) else pd.Series(list(clusters), dtype=object)
-    place, names = pd.factorize(column)
+    place, names = pd.factorize(
+        clusters if isinstance(clusters, np.ndarray) else pd.Series(list(clusters), dtype=object)
+    )
     if (place < 0).any():
         raise ValueError(f"item {int(np.argmin(place)) + 1} has no cluster")
     return place.astype(np.int64), len(names)

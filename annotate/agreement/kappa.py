@@ -11,11 +11,10 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import norm
 
 from annotate.agreement.coefficients import divided
 from annotate.agreement.estimate import Estimate, Interval
-from annotate.agreement.intervals import wilson_rate
+from annotate.agreement.intervals import normal_quantile, wilson_rate
 from annotate.agreement.tables import Categories, Floats, Integers, Labels, checked_table, rater_tables
 
 type Weights = Literal["none", "linear", "quadratic"]
@@ -84,7 +83,7 @@ def weighted_kappa(
     error = standard_errors(cells, categories, weights).estimated
     if not error:
         return Estimate(value, denominator=units, no_interval_reason=NO_SPREAD)
-    reach = float(norm.ppf((1 + level) / 2)) * error
+    reach = normal_quantile(level) * error
     note = SMALLEST if _is_smallest(cells, weights) else PAST_ONE if value + reach > 1 else ""
     interval = Interval(value - reach, value + reach, "Fleiss, Cohen & Everitt 1969", level, note)
     return Estimate(value, denominator=units, interval=interval)

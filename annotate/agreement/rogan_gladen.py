@@ -7,10 +7,8 @@ units that people call positive, its specificity on `true_negatives` that people
 from dataclasses import dataclass
 from math import sqrt
 
-from scipy.stats import norm
-
 from annotate.agreement.estimate import Estimate, Interval
-from annotate.agreement.intervals import wilson_interval
+from annotate.agreement.intervals import normal_quantile, wilson_interval
 
 USELESS = "sensitivity + specificity is not above 1: the judge does no better than chance"
 CLIPPED = "the unclipped value is {raw:.4f}, outside 0 to 1"
@@ -61,7 +59,7 @@ def rogan_gladen(judged: Judged, level: float = 0.95) -> Corrected:
     if judged.youden <= 1e-12:
         return Corrected(Estimate(None, judged.positives, judged.units, undefined_reason=USELESS))
     raw = _corrected(judged.positives / judged.units, judged)
-    error, reach = _delta_error(judged, raw), float(norm.ppf((1 + level) / 2))
+    error, reach = _delta_error(judged, raw), normal_quantile(level)
     clipped = min(max(raw, 0.0), 1.0)
     rate = Estimate(clipped, judged.positives, judged.units, lang_reiczigel_interval(judged, level))
     delta = Interval(raw - reach * error, raw + reach * error, "delta method", level)
@@ -80,7 +78,7 @@ def lang_reiczigel_interval(judged: Judged, level: float = 0.95) -> Interval:
     """
     if judged.youden <= 1e-12:
         raise ValueError(USELESS)
-    z = float(norm.ppf((1 + level) / 2))
+    z = normal_quantile(level)
     units, positives, negatives = judged.units + z**2, judged.true_positives + 2, judged.true_negatives + 2
     apparent = (judged.positives + z**2 / 2) / units
     sensitivity = (judged.sensitivity * judged.true_positives + 1) / positives

@@ -83,16 +83,17 @@ def value_codes(values: Iterable[Hashable], categories: Categories) -> tuple[Int
     Raises:
         ValueError: if `categories` repeat, or a given value is not among them.
     """
-    declared = pd.Index(list(categories), dtype=object, tupleize_cols=False)
-    if not declared.is_unique:
-        raise ValueError(f"categories are declared twice: {list(categories)}")
-    column = _column(values)
-    codes = declared.get_indexer(pd.Index(column, tupleize_cols=False)).astype(np.int64)
-    given = column.notna().to_numpy()
-    unknown = np.flatnonzero(given & (codes < 0))
-    if unknown.size:
-        raise ValueError(f"value {column[unknown[0]]!r} is not among the declared {list(categories)}")
-    return np.where(given, codes, -1), given
+    places: dict[Hashable, int] = {category: place for place, category in enumerate(categories)}
+    if len(places) < len(categories) or None in places:
+        raise ValueError(f"categories must be distinct and not None; found {list(categories)}")
+    places[None] = -1
+    column = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    try:
+        codes = np.fromiter(map(places.__getitem__, column), np.int64, len(column))
+    except KeyError as unknown:
+        message = f"value {unknown.args[0]!r} is not among the declared {list(categories)}"
+        raise ValueError(message) from None
+    return codes, codes >= 0
 
 
 def unit_by_rater(labels: Labels) -> Integers:
@@ -156,13 +157,11 @@ def counts_of_table(table: ArrayLike) -> Integers:
 
 
 def distinct_rows(counts: ArrayLike) -> tuple[Integers, Integers]:
-    """Return the distinct rows of a count matrix and how often each occurs, the commonest first."""
+    """Return the distinct rows of a matrix, sorted, and how often each occurs."""
     matrix = np.asarray(counts, dtype=np.int64)
-    if not len(matrix):
-        return matrix, np.zeros(0, dtype=np.int64)
-    found = pd.DataFrame(matrix).value_counts()
-    rows = found.index.to_frame().to_numpy(dtype=np.int64)
-    return rows, found.to_numpy(dtype=np.int64)
+    ordered = matrix[np.lexsort(matrix.T[::-1])] if matrix.size else matrix[:0]
+    begins = np.flatnonzero(np.r_[len(ordered) > 0, (ordered[1:] != ordered[:-1]).any(axis=1)])
+    return ordered[begins], np.diff(np.r_[begins, len(ordered)])
 
 
 def checked_counts(counts: ArrayLike, categories: Categories) -> Integers:
@@ -189,13 +188,10 @@ def checked_table(table: ArrayLike, categories: Categories) -> Integers:
     return _whole(matrix, "the table")
 
 
-def _column(values: Iterable[Hashable]) -> "pd.Series[Any]":
-    return pd.Series(values if isinstance(values, np.ndarray) else list(values), dtype=object)
-
-
 def _positions(names: Iterable[Hashable], what: str) -> tuple[Integers, NDArray[Any]]:
-    column = pd.Series(names) if isinstance(names, np.ndarray) else _column(names)
-    codes, distinct = pd.factorize(column)
+    codes, distinct = pd.factorize(
+        names if isinstance(names, np.ndarray) else pd.Series(list(names), dtype=object)
+    )
     if (codes < 0).any():
         raise ValueError(f"row {int(np.argmin(codes)) + 1} has no {what}")
     return codes.astype(np.int64), np.asarray(distinct)
