@@ -34,6 +34,11 @@ def next_item(annotator: Annotator, now: datetime | None = None) -> Assignment |
         return _held(seat, now) or _next_in_order(seat, now) or _any_unmet(seat, now) or _skipped(seat, now)
 
 
+def is_over(seat: Annotator) -> bool:
+    """Tell whether the annotator may no longer give or change labels."""
+    return seat.campaign.state == Campaign.State.CLOSED or not seat.is_active
+
+
 def why_nothing_to_do(seat: Annotator) -> str:
     """Say why the annotator gets no items at all; empty if it is not so."""
     if seat.campaign.state == Campaign.State.CLOSED:

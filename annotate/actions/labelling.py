@@ -6,10 +6,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from annotate.actions.assigning import next_item, why_nothing_to_do
+from annotate.actions.assigning import is_over, next_item, why_nothing_to_do
 from annotate.actions.label_import import import_labels
 from annotate.actions.slots import leave_item, lock_seat, release_item, take_slot
-from annotate.models import Annotator, Assignment, Campaign, Flag, Item, Label, LabelRevision
+from annotate.models import Annotator, Assignment, Flag, Item, Label, LabelRevision
 from annotate.problems import Problem
 
 __all__ = [
@@ -118,7 +118,7 @@ def _repeat(revision: LabelRevision, seat: Annotator, item: Item, value: int) ->
 
 
 def _refuse_if_over(seat: Annotator) -> None:
-    if seat.campaign.state == Campaign.State.CLOSED or not seat.is_active:
+    if is_over(seat):
         raise Problem(f"{why_nothing_to_do(seat)} Labels can no longer be given or changed.")
 
 

@@ -50,7 +50,7 @@ def browser() -> Iterator[Browser]:
 def page(browser: Browser, live_server) -> Iterator[Page]:
     """Open a window whose relative addresses lead to the live server."""
     context = browser.new_context(base_url=live_server.url, viewport=WIDE, color_scheme="light")
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(30_000)
     page = context.new_page()
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(f"error in the page: {error}"))
