@@ -1,0 +1,129 @@
+"""Read numbers of a closed menu: uptake, completeness, fit. A number off the menu is never clamped."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.judging.answers import NotRead, Prose
+
+NUMBER = re.compile(r"(?<![\w.,])[-+−]?(?:\d+(?:[.,]\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?![\w]|[.,]\d)%?")
+PLAIN_NUMBER = re.compile(r"[-+]?(?:\d{1,30}\.?\d{0,30}|\.\d{1,30})(?:[eE][-+]?\d{1,3})?")
+OUT_OF = re.compile(r"\s*(?:/|(?:out\s+)?of)\s*(?P<scale>\d+(?:\.\d+)?)(?![\w.]\d)", re.IGNORECASE)
+RANGE = re.compile(r"\s*(?:[-–—]|to\b|or\b|and\b|/)\s*\d", re.IGNORECASE)
+SCALE = re.compile(
+    r"\b(?:scale|range|from|between)\b(?:\s+(?:of|from|between))?\s*[\d.]+\s*(?:[-–—]|to|and)\s*[\d.]*\d",
+    re.IGNORECASE,
+)
+SAYS = (
+    r"(?:\s*\([^()\n]{0,40}\))?[\"'”’)\]]*\s*(?:\b(?:is|of|as|at|a|an|equals)\b|[:=>|→⇒—–])?"
+    r"[\s:=>|→⇒—–\"'“(\[{$]*(?:boxed\s*\{)?"
+)
+VERB = (
+    r"\b(?:rate|rated|rating|give|gave|score|scored|assign|grade|award)"
+    r"(?:\s+(?:it|this|that|the|message|answer|reply|response|a|an|as|at|score|of))*"
+)
+TRUTH = {"true": 1, "yes": 1, "1": 1, "false": 0, "no": 0, "0": 0}
+FIT_STATEMENT = re.compile(
+    rf"\b(?:fit|situational\s+fit|answer|verdict|label)\b{SAYS}(?P<word>true|false|yes|no|[01])\b(?![.,]\d)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Menu:
+    """The numbers that may be answered, the JSON keys they stand under, and the scale of `4/5`."""
+
+    keys: tuple[str, ...]
+    values: tuple[float, ...]
+    scale: float
+
+    def value(self, value: Any) -> float | None:
+        """Return the number of the menu that a JSON value is, or None. A truth value is no number."""
+        if isinstance(value, str):
+            return self._of_text(value.strip())
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return None
+        return self._on_menu(value)
+
+    def in_prose(self, prose: Prose) -> float | NotRead | None:
+        """Return the number after the last cue such as `score:`, else the only number named.
+
+        Off the menu where that number is, or where several are named. None where none is, or where
+        the text was cut before its verdict.
+        """
+        text = _plain(prose.text)
+        if prose.is_cut and not PLAIN_NUMBER.fullmatch(text.strip()):
+            text = re.sub(r"[\w.,/]+\Z", "", text)
+        stated = self._stated(text)
+        if stated is not None or prose.is_rest:
+            return stated
+        if prose.is_cut and not PLAIN_NUMBER.fullmatch(text.strip()):
+            return None
+        text = SCALE.sub(" ", text)
+        named = {self._at(match, text) for match in NUMBER.finditer(text) if not _is_scale(match, text)}
+        if not named:
+            return None
+        number = named.pop()
+        return NotRead.OFF_THE_MENU if named or number is None else number
+
+    def _stated(self, text: str) -> float | NotRead | None:
+        cues = "|".join([*(rf"\b{key}\b" for key in self.keys), r"\bfinal\s+\w+\b", VERB])
+        text = SCALE.sub(lambda match: " " * len(match[0]), text)
+        statement = re.compile(rf"(?:{cues}){SAYS}(?=[-+.\d])", re.IGNORECASE)
+        numbers = [NUMBER.match(text, match.end()) for match in statement.finditer(text)]
+        found = [match for match in numbers if match]
+        if not found:
+            return None
+        value = self._at(found[-1], text)
+        return NotRead.OFF_THE_MENU if value is None else value
+
+    def _at(self, match: re.Match[str], text: str) -> float | None:
+        """Return the menu's number at a place in prose; None for one of a range or of another scale."""
+        out_of = OUT_OF.match(text, match.end())
+        if out_of:
+            return self._of_text(match[0]) if float(out_of["scale"]) == self.scale else None
+        return None if RANGE.match(text, match.end()) else self._of_text(match[0])
+
+    def _of_text(self, text: str) -> float | None:
+        number, slash, scale = text.partition("/")
+        if slash and scale.strip() != f"{self.scale:g}":
+            return None
+        return self._on_menu(float(number)) if PLAIN_NUMBER.fullmatch(number.strip()) else None
+
+    def _on_menu(self, number: float) -> float | None:
+        return next((value for value in self.values if value == number), None)
+
+
+UPTAKE = Menu(("uptake",), (0.0, 0.5, 1.0), scale=1)
+COMPLETENESS = Menu(("score", "completeness"), (1, 2, 3, 4, 5), scale=5)
+
+
+def fit_value(value: Any) -> int | None:
+    """Return 1 or 0 for a JSON value that says true or false in any of the usual ways, or None."""
+    if isinstance(value, str):
+        return TRUTH.get(value.strip().strip(".!\"'").lower())
+    return int(value) if isinstance(value, bool | int | float) and value in (0, 1) else None
+
+
+def fit_in_prose(prose: Prose) -> int | NotRead | None:
+    """Return 1 or 0 where prose says nothing else, or says it after a cue such as `fit:`; else None."""
+    text = _plain(prose.text)
+    whole = TRUTH.get(re.sub(r"^\W+|\W+$", "", text).lower())
+    if whole is not None:
+        return whole
+    stated = [
+        match for match in FIT_STATEMENT.finditer(text) if not (prose.is_cut and match.end() == len(text))
+    ]
+    if stated:
+        return TRUTH[stated[-1]["word"].lower()]
+    return NotRead.OFF_THE_MENU if re.search(r"\w", text) and not (prose.is_cut or prose.is_rest) else None
+
+
+def _is_scale(match: re.Match[str], text: str) -> bool:
+    """Tell whether a number is the 5 of `4/5` or of `4 out of 5`."""
+    return bool(re.search(r"\d\s*(?:/|(?:out\s+)?of)\s*\Z", text[max(0, match.start() - 20) : match.start()]))
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[*`~\\\u200b-\u200d\u2060\ufeff]", "", unicodedata.normalize("NFKC", text))

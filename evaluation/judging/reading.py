@@ -1,0 +1,97 @@
+"""Read what a model answered: a value, or the reason why there is none. Never a default.
+
+Reading is pure: stored replies can be read again at any time. `VERSION` grows with every change that
+could read a reply differently.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from evaluation.judging.answers import ASK_AGAIN, NotRead, Prose, answer_of, only
+from evaluation.judging.labels import final_label, label_in_prose, label_value
+from evaluation.judging.letters import LETTER_KEYS, letter_in_prose, letter_value
+from evaluation.judging.numbers import COMPLETENESS, UPTAKE, fit_in_prose, fit_value
+from evaluation.llm.reply import LENGTH, Reply
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Reading[T]:
+    """A value, or None with the reason."""
+
+    value: T | None
+    reason: NotRead | None = None
+
+    @property
+    def may_ask_again(self) -> bool:
+        """Tell whether the same question may bring a better answer: not after a refusal or a cut."""
+        return self.reason in ASK_AGAIN
+
+
+def read_message(reply: Reply) -> Reading[str]:
+    """Read a message that a model wrote: the whole answer without reasoning; one cut short is not read."""
+    answer = answer_of(reply)
+    if isinstance(answer, NotRead):
+        return Reading(None, answer)
+    if reply.finish_reason == LENGTH:
+        return Reading(None, NotRead.TRUNCATED)
+    return Reading(answer.text.strip())
+
+
+def read_label(reply: Reply) -> Reading[str]:
+    """Read a judge's label, `follow` or `do_not_follow`. A final verdict in prose outdoes earlier JSON."""
+    return _read(reply, ("label",), label_value, label_in_prose, final_label)
+
+
+def read_letter(reply: Reply, letters: str = "ABCD") -> Reading[str]:
+    """Read the letter that was chosen among those shown, in upper case."""
+    return _read(
+        reply, LETTER_KEYS, partial(letter_value, letters=letters), partial(letter_in_prose, letters=letters)
+    )
+
+
+def read_uptake(reply: Reply) -> Reading[float]:
+    """Read a graded uptake: 0, 0.5 or 1."""
+    return _read(reply, UPTAKE.keys, UPTAKE.value, UPTAKE.in_prose)
+
+
+def read_completeness(reply: Reply) -> Reading[float]:
+    """Read a task completeness score: 1, 2, 3, 4 or 5."""
+    return _read(reply, COMPLETENESS.keys, COMPLETENESS.value, COMPLETENESS.in_prose)
+
+
+def read_fit(reply: Reply) -> Reading[int]:
+    """Read a situational fit: 1 or 0, also written as true or false, yes or no."""
+    return _read(reply, ("fit",), fit_value, fit_in_prose)
+
+
+def _read[T](
+    reply: Reply,
+    keys: tuple[str, ...],
+    value_of: Callable[[Any], T | None],
+    in_prose: Callable[[Prose], T | NotRead | None],
+    last_word: Callable[[Prose], T | NotRead | None] = lambda prose: None,
+) -> Reading[T]:
+    """Read JSON where there is any under one of the keys, else prose, else say why not.
+
+    `value_of` returns None for what is not on the menu, `in_prose` where the prose names no answer,
+    `last_word` where no final verdict follows the JSON.
+    """
+    answer = answer_of(reply)
+    if isinstance(answer, NotRead):
+        return Reading(None, answer)
+    values = answer.values(keys)
+    if values:
+        said = last_word(answer.prose_after_json)
+        if said is None:
+            said = value_of(only(values))
+        missing = NotRead.OFF_THE_MENU
+    else:
+        said = in_prose(answer.prose)
+        missing = answer.why_not()
+    if said is None:
+        return Reading(None, missing)
+    return Reading(None, said) if isinstance(said, NotRead) else Reading(said)

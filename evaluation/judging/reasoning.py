@@ -1,0 +1,50 @@
+"""Take reasoning out of a reply: it is never read as an answer."""
+
+import json
+import re
+
+NAMES = r"(?:[a-z]+:)?(?:ant)?(?:think(?:ing)?|thoughts?|reason(?:ing)?(?:_content)?|reflection|scratchpad)"
+TAG = re.compile(
+    rf"(?P<opens>"
+    rf"<\s*{NAMES}(?:\s[^<>]{{0,200}})?>|◁\s*{NAMES}\s*▷|\[\s*think\s*\]"
+    rf"|<\|\s*begin_of_thought\s*\|>|<\|\s*channel\s*\|>\s*(?:analysis|commentary)\s*<\|\s*message\s*\|>"
+    rf")|(?P<closes>"
+    rf"<\s*/\s*{NAMES}\s*>|◁\s*/\s*{NAMES}\s*▷|\[\s*/\s*think\s*\]"
+    rf"|<\|\s*end_of_thought\s*\|>|<\|\s*channel\s*\|>\s*final\s*<\|\s*message\s*\|>"
+    rf")",
+    re.IGNORECASE,
+)
+FENCED = re.compile(r"\s*```\w*\s*\n(?P<inside>.*?)\n\s*```\s*", re.DOTALL)
+
+
+def strip_reasoning(text: str) -> tuple[str, bool]:
+    """Return the text outside of reasoning blocks, and whether a block was left open.
+
+    Blocks may nest. A closing mark without an opening one ends a block that began with the text. A mark
+    inside a reply that is JSON as a whole is quoted, and no block.
+    """
+    if _is_json(text):
+        return text, False
+    kept: list[str] = []
+    depth = position = 0
+    for tag in TAG.finditer(text):
+        if depth == 0:
+            kept.append(text[position : tag.start()])
+        if tag["opens"]:
+            depth += 1
+        elif depth:
+            depth -= 1
+        else:
+            kept.clear()
+        position = tag.end()
+    if depth == 0:
+        kept.append(text[position:])
+    return "".join(kept), depth > 0
+
+
+def _is_json(text: str) -> bool:
+    fenced = FENCED.fullmatch(text)
+    try:
+        return isinstance(json.loads(fenced["inside"] if fenced else text, strict=False), dict)
+    except (ValueError, RecursionError):
+        return False
