@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import pairwise
 from math import ceil
 from statistics import median
 
@@ -52,7 +53,7 @@ def minutes_left(times: Sequence[datetime], labels_left: int) -> int | None:
 
     Returns `None` where nothing is left or fewer than three labels tell of the pace.
     """
-    gaps = [later - earlier for later, earlier in zip(times, times[1:], strict=False)]
+    gaps = [later - earlier for later, earlier in pairwise(times)]
     working = [gap.total_seconds() for gap in gaps if gap <= LONGEST_THOUGHT]
     if labels_left < 1 or len(working) < 2:
         return None

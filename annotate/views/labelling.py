@@ -13,7 +13,6 @@ from django.core.exceptions import BadRequest
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRedirect
@@ -24,7 +23,7 @@ from annotate.actions.assigning import is_over, why_nothing_to_do
 from annotate.actions.labelling import flag_item, next_item, skip_item, submit_label
 from annotate.forms import AnswerForm
 from annotate.guideline_text import guideline_html
-from annotate.models import Annotator, Assignment, Flag, Guideline, Label
+from annotate.models import Annotator, Assignment, Flag, Label
 from annotate.own_work import item_met, labelled_before, own_flag, own_label, own_labels, progress_of
 from annotate.problems import Problem
 
