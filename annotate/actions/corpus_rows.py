@@ -1,0 +1,220 @@
+"""The rows of a corpus: written where they differ, removed where nothing rests on them."""
+
+from collections.abc import Iterable, Iterator
+from itertools import batched
+from typing import Any
+
+from django.db import models
+from django.db.models import Count, ForeignObjectRel, ProtectedError
+
+from annotate.importers.changes import Changes, Key, shown
+from annotate.importers.corpus import Corpus, Fact, HeldPreference, ProfileRow
+from annotate.models import (
+    Context,
+    Dataset,
+    MemoryStatement,
+    Preference,
+    Profile,
+    ProfilePreference,
+    SuppliedPrompt,
+)
+from annotate.problems import Problem
+
+ROWS_AT_ONCE = 2_000
+MOST_NAMED = 5
+KEYS: dict[str, tuple[type[models.Model], tuple[str, ...]]] = {
+    "context": (Context, ("recipient", "task")),
+    "preference": (Preference, ("text",)),
+    "profile": (Profile, ("key",)),
+}
+
+
+def write_rows(dataset: Dataset, corpus: Corpus, changes: Changes) -> None:
+    """Bring contexts, preferences and profiles to what the corpus says; part of the import's transaction."""
+    write_contexts(dataset, corpus)
+    write_preferences(dataset, corpus)
+    write_profiles(dataset, corpus)
+    profiles = changes["profile"]
+    differing = {*profiles.added, *(key for key, _ in profiles.changed)}
+    write_contents(dataset, [row for row in corpus.profiles if (row.key,) in differing])
+    remove_rows(dataset, changes)
+
+
+def write_contexts(dataset: Dataset, corpus: Corpus) -> None:
+    """Write the contexts at their places."""
+    upsert(
+        Context,
+        (
+            Context(
+                dataset=dataset,
+                recipient=row.recipient,
+                task=row.task,
+                domains=list(row.domains),
+                position=position,
+            )
+            for position, row in enumerate(corpus.contexts)
+        ),
+        ["domains", "position"],
+    )
+
+
+def write_preferences(dataset: Dataset, corpus: Corpus) -> None:
+    """Write the preferences at their places."""
+    upsert(
+        Preference,
+        (
+            Preference(
+                dataset=dataset,
+                category=row.category,
+                text=row.text,
+                nickname=row.nickname,
+                position=position,
+            )
+            for position, row in enumerate(corpus.preferences)
+        ),
+        ["category", "nickname", "position"],
+    )
+
+
+def write_profiles(dataset: Dataset, corpus: Corpus) -> None:
+    """Write the profiles at their places, without their contents."""
+    upsert(
+        Profile,
+        (
+            Profile(dataset=dataset, key=row.key, name=row.name, position=position)
+            for position, row in enumerate(corpus.profiles)
+        ),
+        ["name", "position"],
+    )
+
+
+def upsert(model: type[models.Model], rows: Iterable[models.Model], fields: list[str]) -> None:
+    """Insert rows of a dataset, or update `fields` of those whose key is there already."""
+    [key] = [key for kind, key in KEYS.values() if kind is model]
+    model._default_manager.bulk_create(
+        rows, ROWS_AT_ONCE, update_conflicts=True, unique_fields=["dataset", *key], update_fields=fields
+    )
+
+
+def write_contents(dataset: Dataset, rows: list[ProfileRow]) -> None:
+    """Write the memory and the prompts of profiles anew."""
+    profiles = ids_by_key(dataset, "profile")
+    contexts = ids_by_key(dataset, "context")
+    preferences = ids_by_key(dataset, "preference")
+    owners = [(profiles[(row.key,)], row) for row in rows]
+    for model in (MemoryStatement, ProfilePreference, SuppliedPrompt):
+        for batch in batched((owner for owner, _ in owners), ROWS_AT_ONCE):
+            model._default_manager.filter(profile__in=batch).delete()
+    in_batches(MemoryStatement, statements(owners))
+    in_batches(ProfilePreference, held_preferences(owners, preferences))
+    in_batches(SuppliedPrompt, supplied_prompts(owners, contexts))
+
+
+def in_batches(model: type[models.Model], rows: Iterable[models.Model]) -> None:
+    """Insert a stream of rows without holding all of them."""
+    for batch in batched(rows, ROWS_AT_ONCE):
+        model._default_manager.bulk_create(batch)
+
+
+def statements(owners: list[tuple[int, ProfileRow]]) -> Iterator[MemoryStatement]:
+    """Make a row of each fact at its place in the memory."""
+    for owner, profile in owners:
+        for position, entry in enumerate(profile.memory):
+            if isinstance(entry, Fact):
+                yield MemoryStatement(
+                    profile_id=owner, position=position, text=entry.text, domain=entry.domain
+                )
+
+
+def held_preferences(
+    owners: list[tuple[int, ProfileRow]], preferences: dict[Key, int]
+) -> Iterator[ProfilePreference]:
+    """Make a row of each preference at its place in the memory."""
+    for owner, profile in owners:
+        for position, entry in enumerate(profile.memory):
+            if isinstance(entry, HeldPreference):
+                yield ProfilePreference(
+                    profile_id=owner, preference_id=preferences[(entry.text,)], position=position
+                )
+
+
+def supplied_prompts(
+    owners: list[tuple[int, ProfileRow]], contexts: dict[Key, int]
+) -> Iterator[SuppliedPrompt]:
+    """Make a row of each prompt that the corpus brings."""
+    for owner, profile in owners:
+        for row in profile.prompts:
+            yield SuppliedPrompt(
+                profile_id=owner, context_id=contexts[(row.recipient, row.task)], text=row.text
+            )
+
+
+def ids_by_key(dataset: Dataset, kind: str) -> dict[Key, int]:
+    """Return the row numbers of a dataset's contexts, preferences or profiles."""
+    model, key = KEYS[kind]
+    return {
+        tuple(row[1:]): row[0]
+        for row in model._default_manager.filter(dataset=dataset).values_list("pk", *key)
+    }
+
+
+def remove_rows(dataset: Dataset, changes: Changes) -> None:
+    """Remove what the corpus no longer has."""
+    for kind, (model, _) in KEYS.items():
+        ids = removed_ids(dataset, changes, kind)
+        try:
+            for batch in batched(ids, ROWS_AT_ONCE):
+                model._default_manager.filter(pk__in=batch).delete()
+        except ProtectedError as error:
+            raise Problem(f"Work on a removed {kind} began during the import; import again.") from error
+
+
+def removed_ids(dataset: Dataset, changes: Changes, kind: str) -> dict[int, Key]:
+    """Return the rows to remove, by number."""
+    removed = changes[kind].removed
+    ids = ids_by_key(dataset, kind) if removed else {}
+    return {ids[key]: key for key in removed}
+
+
+def refuse_removals(dataset: Dataset, changes: Changes) -> None:
+    """Raise `Problem` naming the rows that the file leaves out and that labels, gold or runs rest on."""
+    refused = [
+        f"{kind} {shown(key)!r} ({', '.join(what)})"
+        for kind in KEYS
+        for key, what in resting_on(kind, removed_ids(dataset, changes, kind)).items()
+    ]
+    if refused:
+        named = "; ".join(refused[:MOST_NAMED])
+        more = f" and {len(refused) - MOST_NAMED} more" if len(refused) > MOST_NAMED else ""
+        raise Problem(
+            f"Dataset {dataset.slug} cannot lose rows that work rests on: {named}{more}. "
+            f"Keep these rows in the file, or import it under another dataset name. Nothing was imported."
+        )
+
+
+def resting_on(kind: str, ids: dict[int, Key]) -> dict[Key, list[str]]:
+    """Count, for each of the rows, what refers to it and must not be lost."""
+    found: dict[Key, list[str]] = {}
+    for relation in protecting_relations(KEYS[kind][0]):
+        related: Any = relation.related_model
+        name = relation.field.name
+        for batch in batched(ids, ROWS_AT_ONCE):
+            rows = related._base_manager.filter(**{f"{name}__in": batch}).order_by().values_list(name)
+            for row, number in rows.annotate(number=Count("pk")):
+                found.setdefault(ids[row], []).append(counted(number, related))
+    return found
+
+
+def protecting_relations(model: type[models.Model]) -> list[ForeignObjectRel]:
+    """Return the foreign keys to a model, of any app, that forbid to remove its rows."""
+    return [
+        field
+        for field in model._meta.get_fields(include_hidden=True)
+        if isinstance(field, ForeignObjectRel) and field.on_delete is models.PROTECT
+    ]
+
+
+def counted(number: int, model: type[models.Model]) -> str:
+    """Write a number of rows: 1 item, 2 items."""
+    names = model._meta.verbose_name if number == 1 else model._meta.verbose_name_plural
+    return f"{number} {names}"

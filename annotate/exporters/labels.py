@@ -1,0 +1,92 @@
+"""Every label of a campaign with what is needed to study it; annotators appear as pseudonyms."""
+
+from collections.abc import Iterator
+from itertools import batched
+from typing import Any
+
+import numpy as np
+from django.db.models import F
+
+from annotate.allocation import RandomOrder
+from annotate.exporters.gold import EXAMPLE, ROWS_AT_ONCE
+from annotate.exporters.tabular import Columns
+from annotate.models import Campaign, LabelRevision
+from annotate.ratings import CATEGORIES
+
+# `place` counts from 1 in the annotator's own random order; `version` counts the answers saved so far,
+# and `guideline` is the version in force when the present one was saved.
+LABEL_COLUMNS: Columns = {
+    "campaign": str,
+    "origin": str,
+    "annotator": str,
+    "place": int,
+    "recipient": str,
+    "task": str,
+    "domains": list,
+    "category": str,
+    "preference": str,
+    "nickname": str,
+    "label": str,
+    "value": int,
+    "version": int,
+    "guideline": int,
+    "first_labelled_at": str,
+    "last_changed_at": str,
+}
+
+
+def label_rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
+    """Give one row a label, its present value, read as they are asked for."""
+    origin = EXAMPLE if campaign.is_example else "annotators of the campaign"
+    orders = _orders(campaign)
+    present = LabelRevision.objects.filter(label__annotator__in=list(orders), version=F("label__version"))
+    words = present.order_by("label").values_list(
+        "label__annotator",
+        "label__item__number",
+        "label__item__context__recipient",
+        "label__item__context__task",
+        "label__item__context__domains",
+        "label__item__preference__category",
+        "label__item__preference__text",
+        "label__item__preference__nickname",
+        "value",
+        "version",
+        "guideline__version",
+        "label__created_at",
+        "saved_at",
+    )
+    for batch in batched(words.iterator(ROWS_AT_ONCE), ROWS_AT_ONCE):
+        places = _places(batch, orders)
+        for place, (seat, _, *described, value, version, guideline, first, last) in zip(
+            places, batch, strict=True
+        ):
+            yield (
+                campaign.slug,
+                origin,
+                orders[seat][0],
+                place,
+                *described,
+                CATEGORIES[value],
+                value,
+                version,
+                guideline,
+                first.isoformat(),
+                last.isoformat(),
+            )
+
+
+def _orders(campaign: Campaign) -> dict[int, tuple[str, RandomOrder]]:
+    """Return each annotator's pseudonym and order of the items, by the key of the seat."""
+    items = campaign.items.count()
+    seats = campaign.annotators.values_list("pk", "pseudonym", "seed")
+    return {pk: (pseudonym, RandomOrder(seed, items)) for pk, pseudonym, seed in seats}
+
+
+def _places(batch: tuple[tuple[Any, ...], ...], orders: dict[int, tuple[str, RandomOrder]]) -> list[int]:
+    """Return each row's place in its annotator's order, from 1."""
+    seats, numbers = np.array([row[:2] for row in batch], dtype=np.int64).T
+    places = np.empty(len(batch), dtype=np.int64)
+    for seat in np.unique(seats).tolist():
+        chosen = seats == seat
+        places[chosen] = orders[seat][1].places_of(numbers[chosen]) + 1
+    return places.tolist()
