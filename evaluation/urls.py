@@ -1,5 +1,12 @@
 """Addresses of machines' answers: runs and their reports."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from evaluation.views import runs
+
+urlpatterns = [
+    path("runs/", runs.run_list, name="run-list"),
+    path("runs/<int:pk>/", runs.run_page, name="run"),
+    path("runs/<int:pk>/report.<str:suffix>", runs.run_report_file, name="run-report"),
+    path("runs/<int:pk>/rates-<str:theme>.svg", runs.run_figure, name="run-figure"),
+]

@@ -88,10 +88,11 @@ def _metric_line(metric: str, estimate: Report) -> str:
         return f"{METRICS[metric]:<4} undefined: {estimate['undefined_reason']}"
     unit = "points" if metric == "gap" else "%"
     counts = "" if metric == "gap" else f"  {estimate['numerator']:,} of {estimate['denominator']:,}"
-    return f"{METRICS[metric]:<4} {percent(estimate['value']):>7} {unit}{counts}  {_interval_text(estimate)}"
+    return f"{METRICS[metric]:<4} {percent(estimate['value']):>7} {unit}{counts}  {interval_text(estimate)}"
 
 
-def _interval_text(estimate: Report) -> str:
+def interval_text(estimate: Report) -> str:
+    """Write an interval in per cent, or why there is none."""
     interval = estimate["interval"]
     if interval is None:
         return f"no interval: {estimate['no_interval_reason']}"

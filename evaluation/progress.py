@@ -1,0 +1,91 @@
+"""How far a run has come, how fast it goes, how long it will take."""
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Count
+
+from annotate.models import ProfilePreference
+from evaluation.models import Run, Verdict
+from evaluation.models.generation import Outcome
+
+RATE_WINDOW = timedelta(seconds=60)
+
+
+@dataclass(frozen=True)
+class Size:
+    """What a plan asks for: messages, verdicts by judges, and verdicts by exact match, which cost nothing."""
+
+    generations: int
+    judged: int
+    matched: int
+
+    @property
+    def calls(self) -> int:
+        """Return the number of answers that models must give."""
+        return self.generations + self.judged
+
+    @property
+    def verdicts(self) -> int:
+        """Return the number of verdicts of both kinds."""
+        return self.judged + self.matched
+
+    @property
+    def units(self) -> int:
+        """Return the number of units, those without a call included."""
+        return self.generations + self.verdicts
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Units ended of a plan's size; the rate in calls per second, None where nothing ended lately."""
+
+    size: Size
+    generations_ended: int
+    verdicts_ended: int
+    per_second: float | None
+    seconds_left: float | None
+
+    @property
+    def ended(self) -> int:
+        """Return the number of units that ended in any way."""
+        return self.generations_ended + self.verdicts_ended
+
+    @property
+    def share(self) -> float:
+        """Return the part that has ended, from 0 to 1."""
+        return min(1.0, self.ended / self.size.units) if self.size.units else 0.0
+
+
+def run_size(run: Run) -> Size:
+    """Count what a run asks for. A message without text needs no verdict, so that fewer may follow."""
+    messages = Counter(dict(run.generations.order_by().values_list("profile").annotate(Count("id"))))
+    judges = Counter(run.judges.values_list("category", flat=True))
+    judged = matched = 0
+    for profile, category, nickname in ProfilePreference.objects.filter(profile__in=messages).values_list(
+        "profile", "preference__category", "preference__nickname"
+    ):
+        if nickname:
+            matched += messages[profile]
+        else:
+            judged += messages[profile] * (judges[category] or judges[""])
+    return Size(messages.total(), judged, matched)
+
+
+def run_progress(run: Run, now: datetime) -> Progress:
+    """Count what has ended, and reckon the time left from the calls of the last minute."""
+    size = run_size(run)
+    generations = run.generations.exclude(outcome=Outcome.PLANNED).count()
+    verdicts = Verdict.objects.filter(generation__run=run).exclude(outcome=Outcome.PLANNED).count()
+    rate = calls_per_second(run, now) if run.state == Run.State.RUNNING else None
+    left = max(0, size.units - generations - verdicts)
+    return Progress(size, generations, verdicts, rate, left / rate if rate else None)
+
+
+def calls_per_second(run: Run, now: datetime) -> float | None:
+    """Return the calls that were answered in the last minute, or since the start, a second."""
+    since = max(now - RATE_WINDOW, run.started_at or now)
+    answered = run.calls.filter(outcome="answered", started_at__gte=since).count()
+    seconds = (now - since).total_seconds()
+    return answered / seconds if answered and seconds > 0 else None
