@@ -187,9 +187,8 @@ def _gap(mr: _Rate, aar: _Rate, drawn: ClusteredRates) -> Estimate:
     low, high = mr.estimate, aar.estimate
     denominator = (low.denominator or 0) + (high.denominator or 0)
     if low.value is None or high.value is None:
-        name, missing = ("MR", low) if low.value is None else ("AAR", high)
-        reason = f"{name} is undefined: {missing.undefined_reason}"
-        return Estimate(None, denominator=denominator, undefined_reason=reason)
+        missing = " and ".join(name for name, rate in (("MR", low), ("AAR", high)) if rate.value is None)
+        return Estimate(None, denominator=denominator, undefined_reason=f"without {missing} there is no gap")
     difference = Estimate(high.value - low.value, denominator=denominator)
     clusters = min(mr.clusters, aar.clusters)
     return _Rate(difference, aar.draws - mr.draws, clusters).with_interval(drawn).estimate

@@ -78,8 +78,8 @@ def _condition_lines(found: Report) -> Iterator[str]:
         yield f"  {heading}"
         yield from (f"    {_metric_line(metric, rates[metric])}" for metric in METRICS)
     yield f"  instances {found['instances']:,}, {_left_out(found)}"
-    yield "  A context of several domains counts in each. A rate is the mean over the samples; its"
-    yield "  numerator and denominator are their sums."
+    yield "  In brackets: 95 % intervals from resampled (profile, context) clusters. A rate is the mean over"
+    yield "  the samples, the counts are their sums. A context of several domains counts in each."
     yield from (f"  {line}" for line in _count_lines(found["counts"]))
 
 
@@ -88,7 +88,7 @@ def _metric_line(metric: str, estimate: Report) -> str:
         return f"{METRICS[metric]:<4} undefined: {estimate['undefined_reason']}"
     unit = "points" if metric == "gap" else "%"
     counts = "" if metric == "gap" else f"  {estimate['numerator']:,} of {estimate['denominator']:,}"
-    return f"{METRICS[metric]:<4} {percent(estimate['value']):>7} {unit}{counts}  {interval_text(estimate)}"
+    return f"{METRICS[metric]:<4} {percent(estimate['value']):>7} {unit}{counts}  [{interval_text(estimate)}]"
 
 
 def interval_text(estimate: Report) -> str:
@@ -96,7 +96,7 @@ def interval_text(estimate: Report) -> str:
     interval = estimate["interval"]
     if interval is None:
         return f"no interval: {estimate['no_interval_reason']}"
-    text = f"{100 * interval['level']:g} % interval {percent(interval['low'])} to {percent(interval['high'])}"
+    text = f"{percent(interval['low'])} to {percent(interval['high'])}"
     return f"{text} ({interval['note']})" if interval["note"] else text
 
 

@@ -10,6 +10,12 @@ register.filter("interval", interval_text)
 
 
 @register.filter
+def grouped(value: int | None) -> str:
+    """Write a count with its thousands apart; a count that nobody knows is *unknown*."""
+    return "unknown" if value is None else f"{value:,}"
+
+
+@register.filter
 def seconds(value: float | None) -> str:
     """Write a number of seconds as `4 s`, `3 min 20 s` or `2 h 5 min`."""
     if value is None:

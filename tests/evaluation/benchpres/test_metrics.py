@@ -154,7 +154,7 @@ def test_without_a_readable_verdict_the_reason_says_how_many_there_were():
         "no verdict could be read on any of the 3 instances with the gold label suppress"
     )
     assert rates.aar.undefined_reason == "no instance has the gold label apply"
-    assert rates.gap.undefined_reason == f"MR is undefined: {rates.mr.undefined_reason}"
+    assert rates.gap.undefined_reason == "without MR and AAR there is no gap"
 
 
 def test_one_cluster_has_no_interval_rather_than_one_of_no_width():
