@@ -8,13 +8,13 @@ import numpy as np
 from django.db.models import F
 
 from annotate.allocation import RandomOrder
-from annotate.exporters.gold import EXAMPLE, ROWS_AT_ONCE
+from annotate.exporters.gold import EXAMPLE, ROWS_AT_ONCE, context_words, preference_words
 from annotate.exporters.tabular import Columns
 from annotate.models import Campaign, LabelRevision
 from annotate.ratings import CATEGORIES
 
-# `place` counts from 1 in the annotator's own random order; `version` counts the answers saved so far,
-# and `guideline` is the version in force when the present one was saved.
+# `place` counts from 1 in the annotator's own random order. `version` counts the answers that the
+# annotator saved on the item; the row holds the last one, when it was saved and under which guideline.
 LABEL_COLUMNS: Columns = {
     "campaign": str,
     "origin": str,
@@ -30,8 +30,7 @@ LABEL_COLUMNS: Columns = {
     "value": int,
     "version": int,
     "guideline": int,
-    "first_labelled_at": str,
-    "last_changed_at": str,
+    "saved_at": str,
 }
 
 
@@ -39,25 +38,21 @@ def label_rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
     """Give one row a label, its present value, read as they are asked for."""
     origin = EXAMPLE if campaign.is_example else "annotators of the campaign"
     orders = _orders(campaign)
+    contexts, preferences = context_words(campaign.dataset), preference_words(campaign.dataset)
     present = LabelRevision.objects.filter(label__annotator__in=list(orders), version=F("label__version"))
-    words = present.order_by("label").values_list(
+    answers = present.order_by("label").values_list(
         "label__annotator",
         "label__item__number",
-        "label__item__context__recipient",
-        "label__item__context__task",
-        "label__item__context__domains",
-        "label__item__preference__category",
-        "label__item__preference__text",
-        "label__item__preference__nickname",
+        "label__item__context",
+        "label__item__preference",
         "value",
         "version",
         "guideline__version",
-        "label__created_at",
         "saved_at",
     )
-    for batch in batched(words.iterator(ROWS_AT_ONCE), ROWS_AT_ONCE):
+    for batch in batched(answers.iterator(ROWS_AT_ONCE), ROWS_AT_ONCE):
         places = _places(batch, orders)
-        for place, (seat, _, *described, value, version, guideline, first, last) in zip(
+        for place, (seat, _, context, preference, value, version, guideline, saved_at) in zip(
             places, batch, strict=True
         ):
             yield (
@@ -65,13 +60,13 @@ def label_rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
                 origin,
                 orders[seat][0],
                 place,
-                *described,
+                *contexts[context],
+                *preferences[preference],
                 CATEGORIES[value],
                 value,
                 version,
                 guideline,
-                first.isoformat(),
-                last.isoformat(),
+                saved_at.isoformat(timespec="seconds"),
             )
 
 
