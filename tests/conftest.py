@@ -15,3 +15,9 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
         database["TEST"]["NAME"] = str(settings.VAR_DIR / f"test_{os.getpid()}.sqlite3")
     else:
         database["TEST"]["NAME"] = f"test_tact_{os.getpid()}"
+
+
+@pytest.fixture(autouse=True)
+def quick_passwords(settings):
+    """Hash passwords in no time: the real hasher is slow on purpose, and most tests make accounts."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -38,10 +38,10 @@ def test_the_order_of_one_annotator_says_nothing_about_that_of_another():
     assert same_place < 8  # one is expected; the number is Poisson distributed
 
 
-@pytest.mark.parametrize("size", [3, 5, 6])
+@pytest.mark.parametrize("size", [3, 6])
 def test_each_beginning_is_equally_likely(size):
     """Over many seeds every ordered choice of the first three items comes up equally often."""
-    beginnings = Counter(tuple(RandomOrder(7919 * seed, size).numbers(0, 3)) for seed in range(24_000))
+    beginnings = Counter(tuple(RandomOrder(7919 * seed, size).numbers(0, 3)) for seed in range(9_000))
     counts = [beginnings[choice] for choice in permutations(range(size), 3)]
     assert chisquare(counts).pvalue > 1e-4
 
