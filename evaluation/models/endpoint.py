@@ -2,29 +2,32 @@
 
 from typing import Any
 
-from django.core.validators import MinValueValidator, RegexValidator
+from django.core.validators import MinValueValidator
 from django.db import models
+
+from evaluation.endpoint_rules import check_address, check_key_variable, check_parameters
 
 
 class Endpoint(models.Model):
     """A model behind an OpenAI-compatible address. Its key stays in the environment; we keep the name."""
 
     name = models.SlugField(unique=True)
-    base_url = models.URLField(help_text="For example https://models.example.org/v1")
+    base_url = models.CharField(
+        max_length=500, validators=[check_address], help_text="For example https://models.example.org/v1"
+    )
     model = models.CharField(max_length=200)
     key_env = models.CharField(
         "key variable",
         max_length=100,
         blank=True,
-        validators=[
-            RegexValidator(
-                r"^[A-Z][A-Z0-9_]*$", "The name of an environment variable, in capitals; not the key."
-            )
-        ],
+        validators=[check_key_variable],
         help_text="Name of the environment variable that holds the key; empty where no key is needed.",
     )
     parameters = models.JSONField(
-        default=dict, blank=True, help_text='Sent with every call, e.g. {"max_tokens": 400}.'
+        default=dict,
+        blank=True,
+        validators=[check_parameters],
+        help_text='Sent with every call, e.g. {"max_tokens": 400}.',
     )
     concurrency = models.PositiveSmallIntegerField(
         default=8, validators=[MinValueValidator(1)], help_text="Calls under way at once, at most."
