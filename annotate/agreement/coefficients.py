@@ -7,7 +7,7 @@ units with two or more ratings, category shares are the mean over units with one
 
 A statistic (`STATISTICS`) takes the distinct rows of counts, shape (types, q), and how often each
 occurs, shape (draws, types), and returns one number a draw, nan where undefined; one draw is the
-data, many are a resampling. Only `Estimate` leaves this package.
+data, many are a resampling. Such arrays stay inside a calculation; an `Estimate` never holds nan.
 """
 
 from collections.abc import Callable
@@ -57,23 +57,26 @@ def krippendorff_alpha(counts: ArrayLike, categories: Categories, level: Level =
 
 def estimate(name: str, counts: ArrayLike, categories: Categories) -> Estimate:
     """Return the statistic of that name in `STATISTICS`, or `None` with its reason."""
-    matrix = checked_counts(counts, categories)
-    types, times = distinct_rows(matrix)
+    return estimate_of_rows(name, *distinct_rows(checked_counts(counts, categories)), categories)
+
+
+def estimate_of_rows(name: str, types: Integers, times: Integers, categories: Categories) -> Estimate:
+    """Return the same as `estimate` from distinct rows of counts and how often each occurs."""
     value = float(STATISTICS[name](types, times[None, :].astype(float), categories)[0])
-    units = int((matrix.sum(axis=1) >= 2).sum())
-    if np.isnan(value):
-        return Estimate(None, denominator=units, undefined_reason=_undefined_reason(name, matrix, categories))
-    return Estimate(value, denominator=units)
+    paired = types.sum(axis=1) >= 2
+    units = int(times[paired].sum())
+    if not np.isnan(value):
+        return Estimate(value, denominator=units)
+    entering = types[paired] if name.startswith("krippendorff") else types
+    return Estimate(None, denominator=units, undefined_reason=_reason(units, entering, categories))
 
 
-def _undefined_reason(name: str, counts: Integers, categories: Categories) -> str:
-    ratings = counts.sum(axis=1)
-    if not (ratings >= 2).any():
+def _reason(units: int, types: Integers, categories: Categories) -> str:
+    if not units:
         return "no unit was rated by two or more annotators"
     if len(categories) < 2:
         return "fewer than two categories are declared"
-    entering = counts[ratings >= 2] if name.startswith("krippendorff") else counts
-    return f"all annotators used only *{categories[int(entering.sum(axis=0).argmax())]}*"
+    return f"all annotators used only *{categories[int(types.sum(axis=0).argmax())]}*"
 
 
 def _percent(types: Integers, times: Floats, categories: Categories) -> Floats:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from annotate.agreement.coefficients import STATISTICS, divided, estimate
+from annotate.agreement.coefficients import STATISTICS, divided, estimate_of_rows
 from annotate.agreement.estimate import Estimate
 from annotate.agreement.intervals import cluster_places
 from annotate.agreement.kappa import cohen_kappa, exact_agreement, kappas
@@ -49,7 +49,8 @@ def paired_agreement(
     """Resample whole pairs of situations for two raters' percent agreement and Cohen's kappa.
 
     One entry a situation: both raters' labels (`None` for a missing one) and the pair it belongs
-    to. A pair with a missing label is left out whole.
+    to. A pair with a missing label is left out whole, so a situation that nobody rated has to be
+    given too.
 
     Raises:
         ValueError: if lengths differ, a value is not declared, or resamples < 1.
@@ -84,17 +85,16 @@ def resampled_statistics(
     Raises:
         ValueError: if the counts are not units x categories, or resamples < 1.
     """
-    matrix = checked_counts(counts, categories)
-    kinds, times = distinct_rows(matrix)
-    method = method_of(resamples, len(matrix), "units", seed)
-    wanted = tuple(names)
+    kinds, times = distinct_rows(checked_counts(counts, categories))
+    wanted, units = tuple(names), int(times.sum())
+    method = method_of(resamples, units, "units", seed)
 
     def statistics(often: Floats) -> Floats:
         return np.stack([STATISTICS[name](kinds, often, categories) for name in wanted], axis=1)
 
     draws = resampled(statistics, as_often_as(times), len(kinds), resamples, seed)
     return {
-        name: _from_units(estimate(name, matrix, categories), column, len(matrix), method, level)
+        name: _from_units(estimate_of_rows(name, kinds, times, categories), column, units, method, level)
         for name, column in zip(wanted, draws.T, strict=True)
     }
 

@@ -34,6 +34,8 @@ class ClusteredRates:
     """Rates over the same clusters, with shared draws; ask by name for a rate or a difference.
 
     With few clusters the percentile interval is too narrow: show the `cluster_robust` one beside it.
+    `numerators` and `denominators` have shape (clusters, rates), `draws` (resamples, rates) with nan
+    where a draw has no denominator; `percentile_interval` takes such draws.
     """
 
     names: tuple[str, ...]
@@ -45,12 +47,12 @@ class ClusteredRates:
 
     def rate(self, name: str) -> Estimate:
         """Return one rate, sum of numerators / sum of denominators, with its percentile interval."""
-        return self._with_interval(self._rate(name), self._percentile(self.draws[:, self._place(name)]))
+        return with_interval(self._rate(name), *self._percentile(self.draws[:, self._place(name)]))
 
     def difference(self, name: str, minus: str) -> Estimate:
         """Return one rate minus another, taken draw by draw (a gap, or one run minus another)."""
         draws = self.draws[:, self._place(name)] - self.draws[:, self._place(minus)]
-        return self._with_interval(self._difference(name, minus), self._percentile(draws))
+        return with_interval(self._difference(name, minus), *self._percentile(draws))
 
     def cluster_robust(self, name: str) -> Estimate:
         """Return one rate with the cluster-robust interval, t at K - 1 degrees."""
@@ -89,11 +91,7 @@ class ClusteredRates:
         return deviations(self.numerators[:, place], self.denominators[:, place])
 
     def _robust(self, found: Estimate, pulls: Floats) -> Estimate:
-        return self._with_interval(found, robust_interval(found.value or 0.0, pulls, self.level))
-
-    @staticmethod
-    def _with_interval(found: Estimate, made: tuple[Interval | None, str | None]) -> Estimate:
-        return with_interval(found, *made)
+        return with_interval(found, *robust_interval(found.value or 0.0, pulls, self.level))
 
 
 def clustered_rates(
@@ -122,9 +120,8 @@ def clustered_rates(
     above, below = sums[:, : len(names)], sums[:, len(names) :]
     drawn = resampled(lambda times: times @ sums, equally_often(len(sums)), len(sums), resamples, seed)
     draws = divided(drawn[:, : len(names)], drawn[:, len(names) :])
-    return ClusteredRates(
-        names, above, below, draws, method_of(resamples, len(sums), "clusters", seed), level
-    )
+    method = method_of(resamples, len(sums), "clusters", seed)
+    return ClusteredRates(names, above, below, draws, method, level)
 
 
 def percentile_interval(draws: Floats, method: str, level: float) -> tuple[Interval | None, str | None]:
