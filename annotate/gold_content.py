@@ -5,7 +5,6 @@ import json
 from collections.abc import Iterable
 
 from annotate.models import GoldRelease
-from annotate.problems import Problem
 
 type GoldLine = tuple[str, str, str, int]
 
@@ -27,17 +26,3 @@ def stored_hash(release: GoldRelease) -> str:
     """Compute the hash again from the labels as they are stored."""
     columns = ("context__recipient", "context__task", "preference__text", "value")
     return gold_hash(release.labels.values_list(*columns).iterator())
-
-
-def release_named(name: str) -> GoldRelease:
-    """Return the release of a name such as `sample-1`. Raises `Problem` if there is none."""
-    slug, _, number = name.rpartition("-")
-    if slug and number.isdecimal():
-        release = GoldRelease.objects.filter(dataset__slug=slug, number=int(number)).first()
-        if release:
-            return release
-    known = [release.name for release in GoldRelease.objects.select_related("dataset")]
-    raise Problem(
-        f"There is no gold release {name!r}; expected "
-        + (f"one of: {', '.join(known)}." if known else "one that freeze_gold made, and none is there yet.")
-    )

@@ -8,10 +8,11 @@ from django.db import IntegrityError, models, transaction
 
 from annotate.actions.gold import freeze_gold_release, import_gold_release
 from annotate.actions.settling import resolve_flag, set_aside_item, take_back_item
-from annotate.gold_content import release_named, stored_hash
+from annotate.gold_content import stored_hash
 from annotate.importers.corpus import GoldRow
 from annotate.models import Campaign, Dataset, GoldLabel, GoldRelease, Guideline, Item, Label
 from annotate.models.gold import ImmutableError
+from annotate.names import release_named
 from annotate.problems import Problem
 from tests.annotate.factories import (
     give_label,
@@ -190,7 +191,7 @@ def test_removing_an_account_keeps_labels_seats_and_pseudonyms(campaign):
 def test_a_release_is_found_by_its_name(campaign):
     release = freeze_gold_release(campaign)
     assert release_named("small-1") == release
-    for name in ("small-2", "small", "-1", "small-x", ""):
+    for name in ("small-2", "small", "-1", "small-x", "small-²", "small-99999999999999999999", ""):
         with pytest.raises(Problem, match="expected one of: small-1"):
             release_named(name)
 

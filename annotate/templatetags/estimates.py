@@ -1,0 +1,43 @@
+"""How pages write estimates, counts and the words for reasons."""
+
+from django import template
+
+from annotate.wording import (
+    LEFT_OUT_WORDS,
+    EstimateData,
+    counts_text,
+    interval_method,
+    interval_text,
+    number_text,
+    rate_text,
+)
+
+register = template.Library()
+register.filter("rate", rate_text)
+register.filter("number", number_text)
+register.filter("counts", counts_text)
+register.filter("method", interval_method)
+
+
+@register.filter
+def rate_interval(rate: EstimateData) -> str:
+    """Write a rate's interval in per cent."""
+    return interval_text(rate, rate=True)
+
+
+@register.filter
+def number_interval(estimate: EstimateData) -> str:
+    """Write a coefficient's interval."""
+    return interval_text(estimate, rate=False)
+
+
+@register.filter
+def reason_words(reason: str) -> str:
+    """Say why an item does not enter gold."""
+    return LEFT_OUT_WORDS[reason]
+
+
+@register.filter
+def grouped(count: int) -> str:
+    """Write a count with its thousands apart."""
+    return f"{count:,}"
