@@ -2,7 +2,12 @@
 
 import os
 
+import hypothesis
 import pytest
+
+# How long one example takes says more about the machine's load than about the code.
+hypothesis.settings.register_profile("tact", deadline=None)
+hypothesis.settings.load_profile("tact")
 
 
 @pytest.fixture(scope="session")

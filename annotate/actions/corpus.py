@@ -10,7 +10,7 @@ from django.db import transaction
 
 from annotate.actions.corpus_rows import refuse_removals, write_rows
 from annotate.actions.gold import import_gold_release
-from annotate.exporters.corpus import stored_corpus
+from annotate.exporters.corpus import stored_corpus, stored_gold
 from annotate.importers.changes import Changes, changes_between
 from annotate.importers.corpus import Corpus, content_hash
 from annotate.models import CorpusVersion, Dataset, GoldRelease
@@ -69,11 +69,7 @@ def import_corpus(
     4. Write rows, version and labels in one transaction.
     """
     dataset = Dataset.objects.filter(slug=slug).first()
-    stored = (
-        stored_corpus(dataset)
-        if dataset
-        else replace(corpus, contexts=(), preferences=(), profiles=(), gold=())
-    )
+    stored = stored_like(corpus, dataset)
     changes = changes_between(stored, corpus)
     if dataset and not changes:
         return CorpusImport(dataset, "unchanged", changes, last_imported_release(dataset))
@@ -87,6 +83,15 @@ def import_corpus(
     outcome: Literal["created", "changed"] = "changed" if dataset else "created"
     dataset = dataset or new_dataset(slug)
     return CorpusImport(dataset, outcome, changes, write(dataset, corpus, changes, origin))
+
+
+def stored_like(corpus: Corpus, dataset: Dataset | None) -> Corpus:
+    """Return what is stored; equal hashes spare reading every row, and a new dataset has none."""
+    if dataset is None:
+        return replace(corpus, contexts=(), preferences=(), profiles=(), gold=())
+    if dataset.content_hash == content_hash(corpus):
+        return replace(corpus, gold=stored_gold(dataset))
+    return stored_corpus(dataset)
 
 
 def new_dataset(slug: str) -> Dataset:
