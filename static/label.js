@@ -1,8 +1,7 @@
 // Keys, the state of saving, and what a lost connection or session means on the annotator's page.
 "use strict";
 
-const REST = 300; // ms after a swap in which a second press still meant the item before
-let shownAt = -Infinity;
+const REST = 300; // ms after a swap in which a second press still means the item before
 
 const say = text => { document.getElementById("state").textContent = text; };
 const isTyping = element => element.closest("input:not([type=hidden]), textarea, select, [contenteditable]");
@@ -29,10 +28,16 @@ document.addEventListener("toggle", event => {
 }, true);
 
 document.addEventListener("click", event => {
-  if (!event.target.closest("#work button") || performance.now() - shownAt > REST) return;
+  if (!event.target.closest("#work[data-resting] button")) return;
   event.preventDefault();
   event.stopPropagation();
 }, true);
+
+function rest() {
+  const { dataset } = document.getElementById("work");
+  dataset.resting = "";
+  setTimeout(() => delete dataset.resting, REST);
+}
 
 function showLocalTimes() {
   for (const time of document.querySelectorAll("#state time"))
@@ -53,7 +58,7 @@ document.addEventListener("htmx:before:swap", event => {
   else return;
   event.preventDefault();
 });
-document.addEventListener("htmx:after:swap", () => { shownAt = performance.now(); showLocalTimes(); });
+document.addEventListener("htmx:after:swap", () => { rest(); showLocalTimes(); });
 document.addEventListener("htmx:error", () => say("not saved: no connection. Choose again when it is back."));
 window.addEventListener("offline", () => say("offline"));
 window.addEventListener("online", () => say("online again"));
