@@ -1,12 +1,12 @@
 """Read the labels `follow` and `do_not_follow`, whole, in JSON values and in prose."""
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from evaluation.judging.answers import NotRead, Prose
+from evaluation.judging.plain import OPENERS, plain, says, trimmed
 
 FOLLOW = "follow"
 DO_NOT_FOLLOW = "do_not_follow"
@@ -15,13 +15,12 @@ DO_NOT_FOLLOW = "do_not_follow"
 # a space for each hyphen or underscore inside of a word.
 AGAINST = r"\b(?:(?:do|does|did)\s*(?:not|n't|nt)|not)\s*follow\b"
 LABEL = rf"(?:(?P<against>{AGAINST})|(?P<follow>\bfollow\b))"
-OPENERS = r"""[\s"'“‘(\[{<$]*(?:boxed\s*\{|text\s*\{)*["'\s]*"""
 NOUN = r"(?:verdict|label|answer|decision|judge?ment|conclusion|classification|result|output)"
-SAYS = r"(?:\s*\([^()\n]{0,40}\))?[\"'”’)\]]*\s*(?:is|was|would be|should be|[:=>|→⇒—–-])[:=>|→⇒—–\s-]*"
+SAYS = says("is|was|would be|should be")
 VERB = (
     r"\bi\s*(?:'d|'ll|would|will|must|have to)?\s*(?:therefore|thus|hence|so)?\s*"
     r"(?:choose|pick|select|answer|say|conclude|judge|decide|label|mark|rate|classify|go with)"
-    r"(?:\s+(?:it|this|that|the message|as|on|for|to|with))*\s*:?\s*"
+    r"(?:\s+(?:it|this|that|the message|as|on|for|to|with)\b){0,5}+\s*:?\s*"
 )
 STATEMENT = re.compile(
     rf"(?P<cue>(?P<final>\b(?:final|overall)\s+)?\b{NOUN}{SAYS}|boxed\s*\{{|{VERB}){OPENERS}{LABEL}"
@@ -29,7 +28,6 @@ STATEMENT = re.compile(
 MENTION = re.compile(LABEL)
 OTHER_FOLLOWS = re.compile(rf"""["'”’)\]}}\s]*(?:\bor\b|\bvs\b|[/|]){OPENERS}{LABEL}""")
 DANGLING_CUE = re.compile(rf"\b{NOUN}(?:{SAYS})?{OPENERS}[\w' ]{{0,8}}\Z")
-EDGES = re.compile(r"""^[\W_]+|[\W_]+$""")
 NEGATION = re.compile(
     r"\b(?:not|\w+n't|cannot|never|neither|nor|no|without|fail(?:s|ed|ing)?|refus(?:es?|ed|ing)|instead|rather|than|"
     r"unless|hardly|barely|except|avoid(?:s|ed|ing)?|unable|wrong|incorrect|anything but)\b"
@@ -110,7 +108,7 @@ def _cued(text: str) -> Iterator[_Statement]:
 
 def _alone_on_line(text: str) -> list[_Statement]:
     """Return the labels that are all of the first or the last line, unless the lines only list the menu."""
-    lines = [line for line in re.finditer(r"[^\n]+", text) if EDGES.sub("", line[0])]
+    lines = [line for line in re.finditer(r"[^\n]+", text) if trimmed(line[0])]
     labels = [_whole(line[0]) for line in lines]
     if all(labels) and len(set(labels)) > 1:
         return []
@@ -131,28 +129,26 @@ def _clear_label(match: re.Match[str], text: str, sentence_start: int) -> str | 
     """Return the label of a match, or None where the words before it turn its sense."""
     name = "against" if match["against"] else "follow"
     start = match.start(name)
-    before = _before(text[sentence_start:], start - sentence_start, WORDS_BEFORE)
+    before = _before(text, start, WORDS_BEFORE, sentence_start)
     if NEGATION.search(before) or (name == "against" and FIRST_PERSON.search(before)):
         return None
     return DO_NOT_FOLLOW if match["against"] else FOLLOW
 
 
-def _before(text: str, position: int, words: int) -> str:
+def _before(text: str, position: int, words: int, sentence_start: int = 0) -> str:
     """Return up to so many words of the same sentence before a position."""
-    sentence = SENTENCE_END.split(text[max(0, position - 200) : position])[-1]
+    sentence = SENTENCE_END.split(text[max(sentence_start, position - 200) : position])[-1]
     return " ".join(sentence.split()[-words:]) + " "
 
 
 def _whole(text: str) -> str | None:
     """Return the label that is all there is to the text but for marks at its edges."""
-    match = MENTION.fullmatch(EDGES.sub("", _plain(text)))
+    match = MENTION.fullmatch(trimmed(_plain(text)))
     if not match:
         return None
     return DO_NOT_FOLLOW if match["against"] else FOLLOW
 
 
 def _plain(text: str) -> str:
-    text = unicodedata.normalize("NFKC", text).lower()
-    text = re.sub(r"[’‘ʼ`´](?=t\b)", "'", text)
-    text = re.sub(r"[*`~\\\u200b-\u200d\u2060\ufeff]", "", text)
+    text = re.sub(r"[’‘ʼ´](?=t\b)", "'", plain(text).lower())
     return re.sub(r"(?<=[^\W_])[-_]+(?=[^\W_])|(?<![^\W_])_+|_+(?![^\W_])", " ", text)

@@ -1,16 +1,15 @@
 """Read which letter of those shown was chosen."""
 
 import re
-import unicodedata
 from typing import Any
 
 from evaluation.judging.answers import NotRead, Prose
+from evaluation.judging.plain import OPENERS, plain, says
 
 LETTER_KEYS = ("answer", "choice", "letter", "option", "selection")
 
-OPENERS = r"""[\s"'“‘(\[{<$]*(?:boxed\s*\{|text\s*\{)*[\s"'(\[]*"""
 NOUN = r"\b(?:answer|choice|option|selection|pick|letter|reply|response|verdict|decision)"
-SAYS = r"(?:\s*\([^()\n]{0,40}\))?[\"'”’)\]]*\s*(?:\bis\b|\bwould be\b|[:=>|→⇒—–-])[:=>|→⇒—–\s-]*"
+SAYS = says(r"\bis\b|\bwould be\b")
 VERB = (
     r"\b(?:choose|chose|pick|picked|select|selected|prefer|take|"
     r"go with|going with|went with|opt for|opted for)\s+"
@@ -133,4 +132,4 @@ def _on_menu(letter: str, letters: str) -> str | None:
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"[*`~\\_\u200b-\u200d\u2060\ufeff]", "", unicodedata.normalize("NFKC", text))
+    return plain(text).replace("_", "")

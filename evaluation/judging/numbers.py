@@ -1,11 +1,11 @@
 """Read numbers of a closed menu: uptake, completeness, fit. A number off the menu is never clamped."""
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
 from evaluation.judging.answers import NotRead, Prose
+from evaluation.judging.plain import OPENERS, plain, says, trimmed
 
 NUMBER = re.compile(r"(?<![\w.,])[-+−]?(?:\d+(?:[.,]\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?![\w]|[.,]\d)%?")
 PLAIN_NUMBER = re.compile(r"[-+]?(?:\d{1,30}\.?\d{0,30}|\.\d{1,30})(?:[eE][-+]?\d{1,3})?")
@@ -15,13 +15,10 @@ SCALE = re.compile(
     r"\b(?:scale|range|from|between)\b(?:\s+(?:of|from|between))?\s*[\d.]+\s*(?:[-–—]|to|and)\s*[\d.]*\d",
     re.IGNORECASE,
 )
-SAYS = (
-    r"(?:\s*\([^()\n]{0,40}\))?[\"'”’)\]]*\s*(?:\b(?:is|of|as|at|a|an|equals)\b|[:=>|→⇒—–])?"
-    r"[\s:=>|→⇒—–\"'“(\[{$]*(?:boxed\s*\{)?"
-)
+SAYS = rf"(?:{says(r'\b(?:is|of|as|at|an?|equals)\b')})?+{OPENERS}"
 VERB = (
     r"\b(?:rate|rated|rating|give|gave|score|scored|assign|grade|award)"
-    r"(?:\s+(?:it|this|that|the|message|answer|reply|response|a|an|as|at|score|of))*"
+    r"(?:\s+(?:it|this|that|the|message|answer|reply|response|a|an|as|at|score|of)\b){0,6}+"
 )
 TRUTH = {"true": 1, "yes": 1, "1": 1, "false": 0, "no": 0, "0": 0}
 FIT_STATEMENT = re.compile(
@@ -52,9 +49,9 @@ class Menu:
         Off the menu where that number is, or where several are named. None where none is, or where
         the text was cut before its verdict.
         """
-        text = _plain(prose.text)
+        text = plain(prose.text)
         if prose.is_cut and not PLAIN_NUMBER.fullmatch(text.strip()):
-            text = re.sub(r"[\w.,/]+\Z", "", text)
+            text = text.rstrip("0123456789.,/")
         stated = self._stated(text)
         if stated is not None or prose.is_rest:
             return stated
@@ -108,8 +105,8 @@ def fit_value(value: Any) -> int | None:
 
 def fit_in_prose(prose: Prose) -> int | NotRead | None:
     """Return 1 or 0 where prose says nothing else, or says it after a cue such as `fit:`; else None."""
-    text = _plain(prose.text)
-    whole = TRUTH.get(re.sub(r"^\W+|\W+$", "", text).lower())
+    text = plain(prose.text)
+    whole = TRUTH.get(trimmed(text).lower())
     if whole is not None:
         return whole
     stated = [
@@ -123,7 +120,3 @@ def fit_in_prose(prose: Prose) -> int | NotRead | None:
 def _is_scale(match: re.Match[str], text: str) -> bool:
     """Tell whether a number is the 5 of `4/5` or of `4 out of 5`."""
     return bool(re.search(r"\d\s*(?:/|(?:out\s+)?of)\s*\Z", text[max(0, match.start() - 20) : match.start()]))
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"[*`~\\\u200b-\u200d\u2060\ufeff]", "", unicodedata.normalize("NFKC", text))

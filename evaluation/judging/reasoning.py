@@ -14,7 +14,6 @@ TAG = re.compile(
     rf")",
     re.IGNORECASE,
 )
-FENCED = re.compile(r"\s*```\w*\s*\n(?P<inside>.*?)\n\s*```\s*", re.DOTALL)
 
 
 def strip_reasoning(text: str) -> tuple[str, bool]:
@@ -43,8 +42,10 @@ def strip_reasoning(text: str) -> tuple[str, bool]:
 
 
 def _is_json(text: str) -> bool:
-    fenced = FENCED.fullmatch(text)
+    inside = text.strip()
+    if inside.startswith("```") and inside.endswith("```"):
+        inside = inside.removesuffix("```").partition("\n")[2]
     try:
-        return isinstance(json.loads(fenced["inside"] if fenced else text, strict=False), dict)
+        return isinstance(json.loads(inside, strict=False), dict)
     except (ValueError, RecursionError):
         return False

@@ -64,14 +64,14 @@ def find_objects(text: str) -> list[Found]:
     The work on brackets that turn out to open no object is bounded by the length of the text.
     """
     found: list[Found] = []
-    patience = 20 * len(text) + 10_000
+    patience = 5 * len(text) + 10_000
     position = text.find("{")
     while position != -1 and patience > 0:
         here, reached = _read_object(text, position)
         if here:
             found.append(here)
         else:
-            patience -= reached - position
+            patience -= reached - position + len(text) // 200
         position = text.find("{", here.end if here else position + 1)
     return found
 
