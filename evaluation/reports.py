@@ -16,6 +16,8 @@ from evaluation.notices import run_notices
 Report = dict[str, Any]
 
 TOKENS = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens")
+FEW_CLUSTERS = 30
+TOO_NARROW = "With so few clusters these intervals are too narrow: take them as a lower bound of the doubt."
 WITH_REASON = (Outcome.NOT_READ, Outcome.FAILED, Outcome.SKIPPED)
 
 
@@ -75,6 +77,7 @@ def describe_resampling(metrics: Metrics) -> Report:
         "clusters": metrics.clusters,
         "resamples": metrics.resamples,
         "seed": metrics.seed,
+        "note": TOO_NARROW if metrics.clusters < FEW_CLUSTERS else "",
     }
 
 

@@ -5,16 +5,16 @@ averaged over the samples. An instance without a gold label or without a readabl
 numerator nor denominator, and is counted. The paper gives no intervals; ours resample whole clusters.
 """
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from annotate.agreement.coefficients import divided
 from annotate.agreement.estimate import Estimate
-from annotate.agreement.intervals import ONE_CLUSTER
-from annotate.agreement.resampling import ClusteredRates, clustered_rates, percentile_interval
+from annotate.agreement.intervals import NO_DENOMINATOR, ONE_CLUSTER
+from annotate.agreement.resampling import clustered_rates, percentile_interval, with_interval
 
 SUPPRESS, APPLY = 0, 1
 LABELS = {SUPPRESS: "suppress", APPLY: "apply"}
@@ -83,134 +83,123 @@ def measure(instances: Sequence[Instance], *, seed: int, resamples: int = RESAMP
 
     Every rate, the gap and every part use the same resamples, so that they can be compared.
     """
-    columns = _Columns(instances, seed, resamples)
-    domains = dict.fromkeys(domain for row in instances for domain in row.domains)
-    categories = dict.fromkeys(row.category for row in instances)
+    domains = list(dict.fromkeys(domain for row in instances for domain in row.domains))
+    categories = list(dict.fromkeys(row.category for row in instances))
+    parts = [
+        [True for _ in instances],
+        *([name in row.domains for row in instances] for name in domains),
+        *([name == row.category for row in instances] for name in categories),
+    ]
+    overall, *rates = _Parts(instances, np.array(parts, dtype=bool), seed, resamples).rates()
     return Metrics(
-        overall=columns.rates([True for _ in instances]),
-        by_domain={name: columns.rates([name in row.domains for row in instances]) for name in domains},
-        by_category={name: columns.rates([name == row.category for row in instances]) for name in categories},
-        clusters=len(set(columns.clusters)),
+        overall=overall,
+        by_domain=dict(zip(domains, rates, strict=False)),
+        by_category=dict(zip(categories, rates[len(domains) :], strict=True)),
+        clusters=len({row.cluster for row in instances}),
         resamples=resamples,
         seed=seed,
     )
 
 
-class _Columns:
-    """Instances as arrays, to measure any part of them over the same resamples."""
+class _Parts:
+    """Parts of the instances, measured over the same resamples.
 
-    def __init__(self, instances: Sequence[Instance], seed: int, resamples: int) -> None:
-        self.clusters = [row.cluster for row in instances]
-        self.sample = np.array([row.sample for row in instances], dtype=int)
-        self.has_gold = np.array([row.gold is not None for row in instances], dtype=bool)
-        self.has_verdict = np.array([row.verdict is not None for row in instances], dtype=bool)
-        self.gold = np.array([row.gold == APPLY for row in instances], dtype=int)
-        self.followed = np.array([row.verdict == 1 for row in instances], dtype=bool)
-        self.seed, self.resamples = seed, resamples
+    The axes of the arrays, as far as they have them, are: resample or cluster, part, gold label, sample.
+    """
 
-    def rates(self, part: list[bool]) -> Rates:
-        """Return the metrics of the instances that are in the part."""
-        inside = np.array(part, dtype=bool)
-        samples = [int(number) for number in np.unique(self.sample[inside])] or [1]
-        drawn = self._draw(inside, samples)
-        mr, aar = (self._rate(drawn, label, samples, inside) for label in LABELS)
-        return Rates(
-            mr=mr.estimate,
-            aar=aar.estimate,
-            gap=_gap(mr, aar, drawn),
-            by_sample=tuple(_sample_rates(drawn, sample) for sample in samples),
-            instances=int(inside.sum()),
-            without_gold=int((inside & ~self.has_gold).sum()),
-            without_verdict=int((inside & self.has_gold & ~self.has_verdict).sum()),
-        )
+    def __init__(self, instances: Sequence[Instance], parts: Mask, seed: int, resamples: int) -> None:
+        self.parts = parts
+        self.samples = sorted({row.sample for row in instances}) or [1]
+        self.has_gold = _mask(row.gold is not None for row in instances)
+        self.has_verdict = _mask(row.verdict is not None for row in instances)
+        self.of_label = parts[:, None] & np.stack([_mask(row.gold == g for row in instances) for g in LABELS])
 
-    def _draw(self, inside: Mask, samples: list[int]) -> ClusteredRates:
-        """Resample the rate of each label in each sample, all over the same draws."""
-        asked = {
-            _name(label, sample): inside & self._enters(label) & (self.sample == sample)
+        of_sample = np.stack([_mask(row.sample == number for row in instances) for number in self.samples])
+        asked = self.of_label[:, :, None] & of_sample & self.has_verdict
+        followed = asked & _mask(row.verdict == 1 for row in instances)
+        shape = asked.shape[:3]
+        clusters = [row.cluster for row in instances]
+        drawn = clustered_rates(_named(followed), _named(asked), clusters, seed=seed, resamples=resamples)
+
+        self.method, self.level = drawn.method, drawn.level
+        self.above = drawn.numerators.sum(axis=0).reshape(shape).astype(int)
+        self.below = drawn.denominators.sum(axis=0).reshape(shape).astype(int)
+        self.clusters = (drawn.denominators.reshape(-1, *shape).sum(axis=3) > 0).sum(axis=0)
+        self.values = _mean_defined(divided(self.above, self.below))
+        self.draws = _mean_defined(drawn.draws.reshape(-1, *shape))
+
+    def rates(self) -> Iterator[Rates]:
+        """Yield the metrics of each part."""
+        for part, inside in enumerate(self.parts):
+            mr, aar = self._rate(part, SUPPRESS), self._rate(part, APPLY)
+            yield Rates(
+                mr=mr,
+                aar=aar,
+                gap=self._gap(part, mr, aar),
+                by_sample=tuple(self._sample_rates(part, place) for place in range(len(self.samples))),
+                instances=int(inside.sum()),
+                without_gold=int((inside & ~self.has_gold).sum()),
+                without_verdict=int((inside & self.has_gold & ~self.has_verdict).sum()),
+            )
+
+    def _rate(self, part: int, label: int) -> Estimate:
+        """Return the mean over the samples of one rate, the sums behind it, and its interval."""
+        numerator, denominator = int(self.above[part, label].sum()), int(self.below[part, label].sum())
+        if not denominator:
+            reason = _why_undefined(label, int(self.of_label[part, label].sum()))
+            return Estimate(None, numerator, denominator, undefined_reason=reason)
+        rate = Estimate(float(self.values[part, label]), numerator, denominator)
+        return self._with_interval(rate, self.draws[:, part, label], self.clusters[part, label])
+
+    def _gap(self, part: int, mr: Estimate, aar: Estimate) -> Estimate:
+        """Return AAR - MR, its interval taken draw by draw."""
+        denominator = (mr.denominator or 0) + (aar.denominator or 0)
+        if mr.value is None or aar.value is None:
+            missing = " and ".join(name for name, rate in (("MR", mr), ("AAR", aar)) if rate.value is None)
+            reason = f"without {missing} there is no gap"
+            return Estimate(None, denominator=denominator, undefined_reason=reason)
+        gap = Estimate(aar.value - mr.value, denominator=denominator)
+        draws = self.draws[:, part, APPLY] - self.draws[:, part, SUPPRESS]
+        return self._with_interval(gap, draws, self.clusters[part].min())
+
+    def _with_interval(self, found: Estimate, draws: Floats, clusters: int) -> Estimate:
+        if clusters < 2:
+            return with_interval(found, None, ONE_CLUSTER)
+        return with_interval(found, *percentile_interval(draws, self.method, self.level))
+
+    def _sample_rates(self, part: int, place: int) -> SampleRates:
+        """Return the two rates of one sample."""
+        mr, aar = (
+            _plain_rate(int(self.above[part, label, place]), int(self.below[part, label, place]))
             for label in LABELS
-            for sample in samples
-        }
-        followed = {name: entered & self.followed for name, entered in asked.items()}
-        return clustered_rates(followed, asked, self.clusters, seed=self.seed, resamples=self.resamples)
-
-    def _enters(self, label: int) -> Mask:
-        """Tell which instances enter the rate over a gold label."""
-        return self.has_gold & self.has_verdict & (self.gold == label)
-
-    def _rate(self, drawn: ClusteredRates, label: int, samples: list[int], inside: Mask) -> "_Rate":
-        """Average one rate over the samples that have it."""
-        by_sample = [drawn.rate(_name(label, sample)) for sample in samples]
-        values = [rate.value for rate in by_sample if rate.value is not None]
-        entered = np.flatnonzero(inside & self._enters(label))
-        estimate = Estimate(
-            sum(values) / len(values) if values else None,
-            sum(int(rate.numerator or 0) for rate in by_sample),
-            len(entered),
-            undefined_reason=None if values else self._why_undefined(label, inside),
         )
-        clusters = len({self.clusters[place] for place in entered})
-        return _Rate(estimate, _mean_draws(drawn, label, samples), clusters).with_interval(drawn)
-
-    def _why_undefined(self, label: int, inside: Mask) -> str:
-        """Say why no instance enters the rate over a gold label."""
-        number = int((inside & self.has_gold & (self.gold == label)).sum())
-        if not number:
-            return f"no instance has the gold label {LABELS[label]}"
-        return (
-            f"no verdict could be read on any of the {number:,} instances with the gold label {LABELS[label]}"
-        )
+        return SampleRates(self.samples[place], mr, aar)
 
 
-@dataclass(frozen=True)
-class _Rate:
-    """An estimate with its resampled values and the number of clusters behind it."""
-
-    estimate: Estimate
-    draws: Floats
-    clusters: int
-
-    def with_interval(self, drawn: ClusteredRates) -> "_Rate":
-        """Add the interval, or the reason why there is none, to a value that is defined."""
-        if self.estimate.value is None:
-            return self
-        interval, reason = (
-            percentile_interval(self.draws, drawn.method, drawn.level)
-            if self.clusters > 1
-            else (None, ONE_CLUSTER)
-        )
-        return replace(self, estimate=replace(self.estimate, interval=interval, no_interval_reason=reason))
+def _mask(values: Iterable[bool]) -> Mask:
+    return np.fromiter(values, dtype=bool)
 
 
-def _gap(mr: _Rate, aar: _Rate, drawn: ClusteredRates) -> Estimate:
-    """Return AAR - MR, its interval taken draw by draw."""
-    low, high = mr.estimate, aar.estimate
-    denominator = (low.denominator or 0) + (high.denominator or 0)
-    if low.value is None or high.value is None:
-        missing = " and ".join(name for name, rate in (("MR", low), ("AAR", high)) if rate.value is None)
-        return Estimate(None, denominator=denominator, undefined_reason=f"without {missing} there is no gap")
-    difference = Estimate(high.value - low.value, denominator=denominator)
-    clusters = min(mr.clusters, aar.clusters)
-    return _Rate(difference, aar.draws - mr.draws, clusters).with_interval(drawn).estimate
+def _named(columns: Mask) -> dict[str, Mask]:
+    """Name each column of items, whatever the axes before the last, by its place."""
+    return {str(place): columns[place] for place in np.ndindex(columns.shape[:-1])}
 
 
-def _mean_draws(drawn: ClusteredRates, label: int, samples: list[int]) -> Floats:
-    """Average the resampled rates over the samples that have one; nan where none has."""
-    places = [drawn.names.index(_name(label, sample)) for sample in samples]
-    draws = drawn.draws[:, places]
-    return divided(np.nansum(draws, axis=1), (~np.isnan(draws)).sum(axis=1).astype(float))
+def _plain_rate(numerator: int, denominator: int) -> Estimate:
+    if not denominator:
+        return Estimate(None, numerator, denominator, undefined_reason=NO_DENOMINATOR)
+    return Estimate(numerator / denominator, numerator, denominator)
 
 
-def _sample_rates(drawn: ClusteredRates, sample: int) -> SampleRates:
-    """Return the two rates of one sample."""
-    mr, aar = (
-        Estimate(
-            rate.value, int(rate.numerator or 0), int(rate.denominator or 0), None, rate.undefined_reason
-        )
-        for rate in (drawn.rate(_name(label, sample)) for label in LABELS)
+def _mean_defined(rates: Floats) -> Floats:
+    """Average over the last axis what is defined there; nan where nothing is."""
+    return divided(np.nansum(rates, axis=-1), (~np.isnan(rates)).sum(axis=-1))
+
+
+def _why_undefined(label: int, instances: int) -> str:
+    """Say why no instance enters the rate over a gold label."""
+    if not instances:
+        return f"no instance has the gold label {LABELS[label]}"
+    return (
+        f"no verdict could be read on any of the {instances:,} instances with the gold label {LABELS[label]}"
     )
-    return SampleRates(sample, mr, aar)
-
-
-def _name(label: int, sample: int) -> str:
-    return f"{LABELS[label]} {sample}"

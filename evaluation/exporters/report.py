@@ -80,6 +80,8 @@ def _condition_lines(found: Report) -> Iterator[str]:
     yield f"  instances {found['instances']:,}, {_left_out(found)}"
     yield "  In brackets: 95 % intervals from resampled (profile, context) clusters. A rate is the mean over"
     yield "  the samples, the counts are their sums. A context of several domains counts in each."
+    if found["resampling"]["note"]:
+        yield f"  {found['resampling']['note']}"
     yield from (f"  {line}" for line in _count_lines(found["counts"]))
 
 

@@ -219,3 +219,9 @@ def test_last_is_the_newest_run():
     out = io.StringIO()
     call_command("report", "last", format="json", stdout=out)
     assert json.loads(out.getvalue())["run"] == newest.pk
+
+
+def test_few_clusters_are_told_to_make_intervals_too_narrow():
+    run = finish_run(make_run())
+    assert "too narrow" in run_report(run)["conditions"]["default"]["resampling"]["note"]
+    assert "too narrow" in report_of(run, "text")
