@@ -9,6 +9,7 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 
@@ -18,7 +19,7 @@ LEAD = "lead"
 ANNOTATOR = "annotator"
 ONE_TIME_SIGN_IN = "one_time_sign_in"
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 
 def is_lead(user: AbstractBaseUser | AnonymousUser) -> bool:
@@ -33,7 +34,7 @@ def lead_required(view: View) -> View:
 
     @wraps(view)
     @login_required
-    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not is_lead(request.user):
             raise PermissionDenied("This page is for leads.")
         return view(request, *args, **kwargs)
@@ -61,7 +62,7 @@ def roles(request: HttpRequest) -> dict[str, bool]:
 def one_time_password_middleware(get_response: View) -> View:
     """Let a session that began with a one-time password reach nothing but the page that replaces it."""
 
-    def middleware(request: HttpRequest) -> HttpResponse:
+    def middleware(request: HttpRequest) -> HttpResponseBase:
         if not request.session.get(ONE_TIME_SIGN_IN):
             return get_response(request)
         if request.path in {reverse("password_change"), reverse("logout")}:

@@ -2,10 +2,32 @@
 
 from django.urls import URLPattern, path
 
-from annotate.views import labelling
+from annotate.views import corpora, labelling
 
 urlpatterns: list[URLPattern] = [
+    path("corpora/", corpora.corpus_list, name="corpus-list"),
+    path("corpora/<slug:slug>/", corpora.corpus, name="corpus"),
+    path("corpora/<slug:slug>/download.jsonl", corpora.corpus_download, name="corpus-download"),
     path("", labelling.home, name="home"),
+    path("campaigns/", campaigns.campaign_list, name="campaign-list"),
+    path("campaigns/new/", campaigns.campaign_new, name="campaign-new"),
+    path("campaigns/<slug:slug>/", campaigns.campaign, name="campaign"),
+    path("campaigns/<slug:slug>/settings/", campaigns.campaign_settings, name="campaign-settings"),
+    path("campaigns/<slug:slug>/all-labels.<suffix>", campaigns.campaign_labels, name="campaign-labels"),
+    path("campaigns/<slug:slug>/flags/<int:flag>/answer/", settling.answer_flag, name="flag-answer"),
+    path("campaigns/<slug:slug>/items/<int:number>/set-aside/", settling.set_aside, name="item-set-aside"),
+    path("campaigns/<slug:slug>/items/<int:number>/take-back/", settling.take_back, name="item-take-back"),
+    path("campaigns/<slug:slug>/set-aside/", settling.set_aside_many, name="campaign-set-aside"),
+    path("campaigns/<slug:slug>/held/<int:assignment>/release/", settling.release_held, name="held-release"),
+    path("campaigns/<slug:slug>/freeze/", settling.freeze, name="campaign-freeze"),
+    path("campaigns/<slug:slug>/guideline/", settling.revise, name="campaign-guideline"),
+    path("campaigns/<slug:slug>/annotators/", settling.seat, name="campaign-annotators"),
+    path("campaigns/<slug:slug>/close/", settling.close, name="campaign-close"),
+    path("campaigns/<slug:slug>/reopen/", settling.reopen, name="campaign-reopen"),
+    path("gold/", gold.gold_list, name="gold-list"),
+    path("gold/<slug:name>/", gold.gold_release, name="gold-release"),
+    path("gold/<slug:name>/verify/", gold.gold_verify, name="gold-verify"),
+    path("gold/<slug:name>/download.<suffix>", gold.gold_download, name="gold-download"),
     path("campaigns/<slug:slug>/label/", labelling.label, name="label"),
     path("campaigns/<slug:slug>/labels/", labelling.own_labels_page, name="own-labels"),
 ]
