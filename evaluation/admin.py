@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from annotate.access import is_lead
+from annotate.admin import ReadOnly
 from evaluation.forms import EndpointForm
 from evaluation.models import Call, Endpoint, Generation, Verdict
 
@@ -25,21 +26,11 @@ class LeadAdmin(admin.ModelAdmin):
     has_change_permission = has_delete_permission = has_view_permission
 
 
-class ReadOnlyAdmin(LeadAdmin):
-    """What a run left behind: nobody adds, changes or removes it."""
+class EvidenceAdmin(ReadOnly, admin.ModelAdmin):
+    """What a run left behind; there may be very much of it."""
 
     show_full_result_count = False
     list_per_page = 50
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Refuse."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Refuse."""
-        return False
-
-    has_delete_permission = has_change_permission
 
 
 @admin.register(Endpoint)
@@ -53,7 +44,7 @@ class EndpointAdmin(LeadAdmin):
 
 
 @admin.register(Generation)
-class GenerationAdmin(ReadOnlyAdmin):
+class GenerationAdmin(EvidenceAdmin):
     """Messages that models wrote."""
 
     list_display = ["id", "run", "condition", "profile", "context", "sample", "outcome", "reason"]
@@ -64,7 +55,7 @@ class GenerationAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Verdict)
-class VerdictAdmin(ReadOnlyAdmin):
+class VerdictAdmin(EvidenceAdmin):
     """Verdicts on messages."""
 
     list_display = ["id", "generation_id", "preference", "judge_name", "outcome", "value", "reason"]
@@ -80,7 +71,7 @@ class VerdictAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Call)
-class CallAdmin(ReadOnlyAdmin):
+class CallAdmin(EvidenceAdmin):
     """The ledger of HTTP attempts."""
 
     list_display = ["id", "run", "attempt", "status", "outcome", "seconds", "input_tokens", "output_tokens"]
