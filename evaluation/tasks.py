@@ -1,0 +1,11 @@
+"""The background tasks, safe to deliver twice."""
+
+from django.tasks import task
+
+from evaluation.execution import run_shard
+
+
+@task
+def work_on_shard(shard_id: int) -> None:
+    """Do what a shard still has to do; nothing where another worker has it or it is done."""
+    run_shard(shard_id)
