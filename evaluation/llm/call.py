@@ -1,0 +1,192 @@
+"""One call of an endpoint, with its attempts: the only retry layer there is."""
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from evaluation.llm.capabilities import Capabilities, Request, confirmed, fitted, lesson
+from evaluation.llm.client import Client
+from evaluation.llm.concurrency import Limit
+from evaluation.llm.errors import (
+    Action,
+    HttpAnswer,
+    TransportError,
+    Trouble,
+    Verdict,
+    classify,
+    redact,
+)
+from evaluation.llm.reply import Usage
+from evaluation.llm.retry import Patience, retry_after
+
+
+class UnitFailedError(Exception):
+    """This unit cannot be answered; others may."""
+
+
+class EndpointStoppedError(Exception):
+    """The endpoint answers nobody until somebody changes something."""
+
+
+class EndpointRestsError(Exception):
+    """The endpoint asks for a wait too long to sit out."""
+
+    def __init__(self, words: str, seconds: float) -> None:
+        super().__init__(words)
+        self.seconds = seconds
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One HTTP attempt, for the ledger."""
+
+    number: int
+    parameters: dict[str, Any]
+    status: int | None
+    outcome: Action
+    error: str
+    started_at: datetime
+    seconds: float
+    usage: Usage
+    may_be_billed_twice: bool
+
+
+@dataclass(frozen=True)
+class World:
+    """Clocks, sleep and chance, so that tests need not wait."""
+
+    clock: Callable[[], float] = time.monotonic
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    chance: Callable[[], float] = random.random
+
+
+@dataclass
+class Caller:
+    """Calls one endpoint. It keeps the limit, what is known of the endpoint, and until when it rests.
+
+    An endpoint of which something is not known yet is asked by one call ahead of the others.
+    """
+
+    client: Client
+    model: str
+    limit: Limit
+    capabilities: Capabilities
+    deadline: float
+    key: str = ""
+    patience: Patience = field(default_factory=Patience)
+    world: World = field(default_factory=World)
+    rests_until: float = 0.0
+    _ahead: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def ask(
+        self, request: Request, note: Callable[[Attempt], None], first_number: int = 1
+    ) -> dict[str, Any]:
+        """Return the body of an answer. Every attempt is noted before anything follows from it.
+
+        UnitFailedError, EndpointStoppedError or EndpointRestsError, in the endpoint's words.
+        """
+        if not confirmed(fitted(request, self.capabilities), self.capabilities):
+            return await self._try(request, note, first_number)
+        async with self._ahead:
+            return await self._try(request, note, first_number)
+
+    async def _try(self, request: Request, note: Callable[[Attempt], None], number: int) -> dict[str, Any]:
+        failures = timeouts = 0
+        while True:
+            sent = fitted(request, self.capabilities)
+            await self._rest()
+            attempt, verdict, headers = await self._attempt(request, sent, number, timeouts > 0)
+            note(attempt)
+            number += 1
+            if verdict.body is not None:
+                self.limit.answered()
+                self.capabilities.update(confirmed(sent, self.capabilities))
+                return verdict.body
+            if self._learns(attempt, verdict, sent):
+                continue
+            failures += 1
+            timeouts += attempt.status is None and verdict.error.get("trouble") == Trouble.TIMED_OUT
+            self._give_up_if_hopeless(verdict, failures, timeouts)
+            await self._wait(headers, failures, verdict.words)
+
+    async def _attempt(
+        self, request: Request, sent: dict[str, Any], number: int, may_be_billed_twice: bool
+    ) -> tuple[Attempt, Verdict, dict[str, str]]:
+        """Send once, when it is this call's turn, and classify what comes."""
+        async with self.limit.turn(request.priority):
+            started, started_at = self.world.clock(), self.world.now()
+            try:
+                answer = await self._send({"model": self.model, "messages": request.messages, **sent})
+                status, headers, verdict = answer.status, dict(answer.headers), classify(answer)
+            except TransportError as error:
+                status, headers, verdict = None, {}, self._of_transport(error)
+            seconds = self.world.clock() - started
+        if verdict.is_refusal:
+            self.limit.refused(started)
+        attempt = Attempt(
+            number=number,
+            parameters={"model": self.model, **sent},
+            status=status,
+            outcome=verdict.action,
+            error=verdict.words,
+            started_at=started_at,
+            seconds=seconds,
+            usage=Usage.from_body(verdict.body.get("usage")) if verdict.body else Usage(),
+            may_be_billed_twice=may_be_billed_twice,
+        )
+        return attempt, verdict, headers
+
+    async def _send(self, body: dict[str, Any]) -> HttpAnswer:
+        """Send once within the total deadline; the key is taken out of whatever comes back."""
+        answer = await self.client.complete(body, self.deadline)
+        if not self.key:
+            return answer
+        return HttpAnswer(answer.status, redact(answer.text, self.key), answer.headers)
+
+    def _of_transport(self, error: TransportError) -> Verdict:
+        return Verdict(Action.RETRY, redact(str(error), self.key), error={"trouble": error.trouble})
+
+    def _learns(self, attempt: Attempt, verdict: Verdict, sent: dict[str, Any]) -> bool:
+        """Take a refused parameter as something learnt; False where nothing new is."""
+        learnt = lesson(attempt.status, verdict.words, verdict.error, sent)
+        if not learnt or learnt.items() <= self.capabilities.items():
+            return False
+        if "token_limit" in learnt and "token_limit" in self.capabilities:
+            return False
+        self.capabilities.update(learnt)
+        return True
+
+    def _give_up_if_hopeless(self, verdict: Verdict, failures: int, timeouts: int) -> None:
+        if verdict.action is Action.STOP_ENDPOINT:
+            raise EndpointStoppedError(verdict.words)
+        if verdict.action is Action.FAIL_UNIT:
+            raise UnitFailedError(verdict.words)
+        if failures >= self.patience.attempts or timeouts >= self.patience.timeouts:
+            if verdict.error.get("trouble") == Trouble.UNREACHABLE:
+                raise EndpointStoppedError(verdict.words)
+            raise UnitFailedError(f"{verdict.words} (after {failures} attempts)")
+
+    async def _wait(self, headers: dict[str, str], failures: int, words: str) -> None:
+        """Wait as the endpoint asks, all of its calls together, or by this call's own back-off."""
+        asked = retry_after(headers, self.world.now())
+        if asked is None:
+            await self.world.sleep(self.patience.back_off(failures, self.world.chance()))
+        elif asked > self.patience.longest_wait:
+            wait = min(asked, self.patience.clamp)
+            raise EndpointRestsError(_resting(words, asked, wait), wait)
+        else:
+            self.rests_until = max(self.rests_until, self.world.clock() + asked)
+
+    async def _rest(self) -> None:
+        while (wait := self.rests_until - self.world.clock()) > 0:
+            await self.world.sleep(wait)
+
+
+def _resting(words: str, asked: float, wait: float) -> str:
+    clamped = f", which is cut to {wait:.0f}" if wait < asked else ""
+    return f"{words}. It asks to wait {asked:.0f} seconds{clamped}; the run goes on by itself then."
