@@ -8,3 +8,7 @@ class AnnotateConfig(AppConfig):
 
     name = "annotate"
     verbose_name = "Annotation"
+
+    def ready(self) -> None:
+        """Register the checks of this app."""
+        from annotate import checks  # noqa: F401

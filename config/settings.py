@@ -116,6 +116,10 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     VAR_DIR.mkdir(exist_ok=True)
 DATABASES["default"].setdefault("CONN_MAX_AGE", 600)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+# SQLite has one writer: a second process would only wait for the first.
+ON_SQLITE = DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3"
+WEB_WORKERS = env.int("WEB_WORKERS", 1 if ON_SQLITE else max(2, os.cpu_count() or 1))
+WEB_THREADS = env.int("WEB_THREADS", 4)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
@@ -149,6 +153,8 @@ STORAGES = {
     },
 }
 WHITENOISE_USE_FINDERS = not IS_PRODUCTION
+if not IS_PRODUCTION:
+    STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # empty: WhiteNoise warns where there is none
 
 SECURE_CSP = {
     "default-src": [CSP.SELF],
@@ -179,8 +185,9 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.LimitOffsetPagination",
-    "PAGE_SIZE": 100,
+    "DEFAULT_PAGINATION_CLASS": "annotate.api.paging.Pages",
+    "EXCEPTION_HANDLER": "annotate.api.problems.answer_problem",
+    "NUM_PROXIES": int(IS_PRODUCTION and env.bool("BEHIND_PROXY", False)),
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Tact",

@@ -8,3 +8,7 @@ class EvaluationConfig(AppConfig):
 
     name = "evaluation"
     verbose_name = "Evaluation"
+
+    def ready(self) -> None:
+        """Register the checks of this app."""
+        from evaluation import checks  # noqa: F401
