@@ -14,7 +14,7 @@ from evaluation.models import Endpoint
 class Command(TactCommand):
     """`add_endpoint NAME --base-url URL --model MODEL --key-env VARIABLE`."""
 
-    help = "Add an OpenAI-compatible endpoint. Its key stays in the environment; only the variable's name is kept."
+    help = "Add an OpenAI-compatible endpoint. The key stays in the environment; only its name is kept."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the address, the model, the name of the key's variable, and the parameters."""
