@@ -59,3 +59,19 @@ def test_a_running_run_refreshes_by_itself_and_shows_its_report_when_it_ends(
     finish_run(run)
     page.get_by_text("4 of 4 messages").wait_for()
     page.get_by_alt_text("MR and AAR in per cent").wait_for()
+
+
+def test_adding_an_endpoint_refuses_a_key_in_plain_words(lead, page, check_accessibility, take_screenshots):
+    page.goto(reverse("admin:evaluation_endpoint_add"))
+    page.get_by_label("Name:", exact=True).fill("small")
+    page.get_by_label("Base url:").fill("http://127.0.0.1:8080/v1")
+    page.get_by_label("Model:").fill("small-1")
+    page.get_by_label("Key variable:").fill("sk-abcdef0123456789")
+    page.get_by_role("button", name="Save", exact=True).click()
+    assert page.get_by_text("it looks like the key itself").is_visible()
+    assert "sk-abcdef" not in page.content()
+    check_accessibility()
+    take_screenshots("admin-endpoint")
+    page.get_by_label("Key variable:").fill("MODEL_API_KEY")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("was added successfully").wait_for()
