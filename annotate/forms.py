@@ -1,6 +1,17 @@
 """What pages send."""
 
+from typing import Any
+
 from django import forms
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+
+from annotate.access import ANNOTATOR, LEAD
+from annotate.actions.settling import LONGEST_REASON
+from annotate.models import Campaign, Context, Dataset, Preference
+
+LONGEST_TEXT = 50_000
 
 
 class AnswerForm(forms.Form):
@@ -14,3 +25,108 @@ class AnswerForm(forms.Form):
     guideline = forms.IntegerField(min_value=0)
     answer = forms.ChoiceField(choices=[(answer, answer) for answer in ANSWERS])
     comment = forms.CharField(required=False, max_length=5_000)
+
+
+def people_who_label() -> QuerySet[User]:
+    """Return active annotators who are no leads: a lead sees what others labelled."""
+    annotators = User.objects.filter(groups__name=ANNOTATOR, is_active=True, is_superuser=False)
+    return annotators.exclude(groups__name=LEAD).order_by("username")
+
+
+def usual_guideline() -> str:
+    """Return the guideline that comes with the project, to start from."""
+    return (settings.BASE_DIR / "fixtures" / "guideline.md").read_text(encoding="utf-8")
+
+
+class NewCampaignForm(forms.Form):
+    """What a campaign needs to be opened."""
+
+    slug = forms.SlugField(label="Short name", help_text="In addresses and commands, such as letters-1.")
+    name = forms.CharField(label="Title", max_length=200, help_text="What annotators see.")
+    dataset = forms.ModelChoiceField(Dataset.objects.all(), help_text="Every preference in every context.")
+    overlap = forms.IntegerField(
+        label="Labels an item", min_value=1, max_value=100, initial=3, help_text="Each by another annotator."
+    )
+    annotators = forms.ModelMultipleChoiceField(
+        User.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        help_text="At least as many as labels an item. Leads see all labels, so they cannot label.",
+    )
+    label_limit = forms.IntegerField(
+        label="Most labels of one annotator", min_value=1, required=False, help_text="Empty for no limit."
+    )
+    guideline = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 14}),
+        max_length=LONGEST_TEXT,
+        initial=usual_guideline,
+        strip=False,
+        help_text="In Markdown. A later change becomes a new version.",
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["annotators"].queryset = people_who_label()  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        """Ask for as many annotators as an item needs."""
+        values = super().clean() or {}
+        annotators, overlap = values.get("annotators"), values.get("overlap")
+        if annotators is not None and overlap and annotators.count() < overlap:
+            self.add_error(
+                "annotators",
+                f"{annotators.count()} chosen; {overlap} labels an item need at least {overlap}.",
+            )
+        return values
+
+
+class GuidelineForm(forms.Form):
+    """A new text of the guideline."""
+
+    text = forms.CharField(
+        label="Guideline", widget=forms.Textarea(attrs={"rows": 18}), max_length=LONGEST_TEXT, strip=False
+    )
+
+
+class NewAnnotatorForm(forms.Form):
+    """Somebody who gets a seat in a campaign."""
+
+    user = forms.ModelChoiceField(User.objects.none(), label="Annotator")
+
+    def __init__(self, campaign: Campaign, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        without_seat = people_who_label().exclude(annotator_seats__campaign=campaign)
+        self.fields["user"].queryset = without_seat  # type: ignore[attr-defined]
+
+
+class AnswerFlagForm(forms.Form):
+    """A lead's answer to *cannot decide*."""
+
+    answer = forms.CharField(widget=forms.Textarea(attrs={"rows": 2}), max_length=5_000)
+
+
+class ReasonForm(forms.Form):
+    """Why an item is set aside."""
+
+    reason = forms.CharField(max_length=LONGEST_REASON)
+
+
+class BorderlineForm(ReasonForm):
+    """A whole context or a whole preference that is borderline as such."""
+
+    context = forms.ModelChoiceField(Context.objects.none(), required=False)
+    preference = forms.ModelChoiceField(Preference.objects.none(), required=False)
+
+    field_order = ("context", "preference", "reason")
+
+    def __init__(self, campaign: Campaign, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        dataset = campaign.dataset
+        self.fields["context"].queryset = dataset.contexts.all()  # type: ignore[attr-defined]
+        self.fields["preference"].queryset = dataset.preferences.all()  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        """Ask for one of the two."""
+        values = super().clean() or {}
+        if bool(values.get("context")) == bool(values.get("preference")):
+            raise forms.ValidationError("Choose a context or a preference, one of the two.")
+        return values

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from django.db.models import Count, Max, OuterRef, QuerySet, Subquery, Sum
+from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from annotate.agreement.consensus import consensus_of_units
@@ -18,7 +18,7 @@ from annotate.agreement.kappa import pairwise_kappa
 from annotate.agreement.resampled_agreement import resampled_statistics
 from annotate.agreement.tables import Labels, unit_by_category
 from annotate.balance import balance_of, gold_columns
-from annotate.models import Assignment, Campaign, Flag, Item, Label
+from annotate.models import Assignment, Campaign, Flag, Label
 from annotate.ratings import CATEGORIES, Numbers, Standing, complete_only, read_labels, read_standing
 
 EXAMPLE_NOTICE = "Example labels that no recruited person gave."
@@ -141,16 +141,6 @@ def _shares(labels: Labels) -> list[dict[str, Any]]:
         {"pseudonym": name, "apply": wilson_rate(int(ones), int(all_), "no label yet").as_dict()}
         for name, ones, all_ in zip(labels.raters, apply, given, strict=True)
     ]
-
-
-def split_items(campaign: Campaign) -> QuerySet[Item]:
-    """Return the complete items on which annotators disagree and that are not set aside."""
-    return (
-        campaign.items.filter(open_slots=0, set_aside="")
-        .annotate(given=Count("labels"), apply=Sum("labels__value"))
-        .filter(given__gte=campaign.overlap, apply__gt=0, apply__lt=campaign.overlap)
-        .select_related("context", "preference")
-    )
 
 
 def open_flags(campaign: Campaign) -> QuerySet[Flag]:

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from annotate.views import corpora, labelling
+from annotate.views import campaigns, corpora, gold, labelling, settling
 
 urlpatterns: list[URLPattern] = [
     path("corpora/", corpora.corpus_list, name="corpus-list"),

@@ -1,4 +1,4 @@
-"""Opening a campaign, seating its annotators, revising its guideline, closing it."""
+"""Opening a campaign, seating its annotators, revising its guideline, closing and reopening it."""
 
 import random
 import secrets
@@ -77,6 +77,14 @@ def close_campaign(campaign: Campaign) -> None:
     """End labelling. Labels stay; none can be given or changed any more."""
     _refuse_if_closed(campaign)
     campaign.state = Campaign.State.CLOSED
+    campaign.save(update_fields=["state"])
+
+
+def reopen_campaign(campaign: Campaign) -> None:
+    """Let labelling go on. What was frozen meanwhile stays as it is."""
+    if not Campaign.objects.filter(pk=campaign.pk, state=Campaign.State.CLOSED).exists():
+        raise Problem(f"Campaign {campaign} is open.")
+    campaign.state = Campaign.State.OPEN
     campaign.save(update_fields=["state"])
 
 

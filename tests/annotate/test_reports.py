@@ -15,7 +15,7 @@ from annotate.actions.settling import set_aside_item
 from annotate.agreement.tables import Labels
 from annotate.models import Campaign, Profile, ProfilePreference
 from annotate.ratings import CATEGORIES, complete_only
-from annotate.reports import agreement_report, balance, consensus_counts, open_flags, progress, split_items
+from annotate.reports import agreement_report, balance, consensus_counts, open_flags, progress
 from tests.annotate.factories import give_labels, make_campaign, raise_flag
 
 pytestmark = pytest.mark.django_db
@@ -146,12 +146,6 @@ def test_more_annotators_than_the_overlap_say_how_many_items_they_do_not_share()
         ("A1", "A3", 2),
         ("A2", "A3", 2),
     ]
-
-
-def test_split_items_are_complete_and_not_set_aside(campaign):
-    assert [item.number for item in split_items(campaign)] == [2, 5]
-    set_aside_item(campaign.items.get(number=2), "Borderline.")
-    assert [item.number for item in split_items(campaign)] == [5]
 
 
 def test_open_flags_wait_for_an_answer(campaign):
