@@ -16,7 +16,7 @@ class Command(TactCommand):
 
     help = "Make an account and print its one-time password, which is replaced at the first sign-in."
 
-    def add_arguments(self, parser: ArgumentParser) -> None:  # type: ignore[override]
+    def add_arguments(self, parser: ArgumentParser) -> None:
         """Name, role, and whether the account is there already."""
         parser.add_argument("username")
         parser.add_argument("--role", choices=[ANNOTATOR, LEAD], default=ANNOTATOR)

@@ -1,0 +1,27 @@
+"""Addresses of the API of people's judgements, below /api/v1/."""
+
+from django.urls import path
+from rest_framework.routers import SimpleRouter
+
+from annotate.api.tokens import SignIn
+from annotate.api.views import CampaignViewSet, CorpusViewSet, GoldViewSet, LabelViewSet, WorkViewSet
+
+router = SimpleRouter()
+router.register("corpora", CorpusViewSet, basename="api-corpus")
+router.register("campaigns", CampaignViewSet, basename="api-campaign")
+router.register("gold", GoldViewSet, basename="api-gold")
+
+MINE = "campaigns/<slug:campaign>/"
+urlpatterns = [
+    path("token/", SignIn.as_view(), name="api-sign-in"),
+    path(f"{MINE}next/", WorkViewSet.as_view({"get": "next"}), name="api-next"),
+    path(f"{MINE}items/<int:item>/skip/", WorkViewSet.as_view({"post": "skip"}), name="api-skip"),
+    path(f"{MINE}items/<int:item>/flag/", WorkViewSet.as_view({"post": "flag"}), name="api-flag"),
+    path(f"{MINE}labels/", LabelViewSet.as_view({"get": "list", "post": "create"}), name="api-labels"),
+    path(
+        f"{MINE}labels/<int:item>/",
+        LabelViewSet.as_view({"get": "retrieve", "patch": "partial_update"}),
+        name="api-label",
+    ),
+    *router.urls,
+]
