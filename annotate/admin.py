@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 
@@ -33,7 +34,8 @@ class VersionInline(ReadOnly, admin.TabularInline):
     """The imports that made a dataset what it is."""
 
     model = CorpusVersion
-    fields = ["version", "file_name", "file_hash", "changes", "imported_by", "imported_at"]
+    fields = ("version", "file_name", "file_hash", "changes", "imported_by", "imported_at")
+    readonly_fields = fields
     verbose_name_plural = "Imports"
 
 
@@ -53,6 +55,8 @@ class DatasetAdmin(ReadOnly, admin.ModelAdmin):
         self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         """Import a corpus, into a new dataset or a known one."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
         context = {**self.admin_site.each_context(request), "opts": self.opts, "title": "Import a corpus"}
         return corpus_import(request, context)
 
