@@ -22,7 +22,8 @@ def create_campaign(
     *,
     slug: str,
     dataset: Dataset,
-    users: Sequence[User],
+    users: Sequence[User] = (),
+    label_sets: Sequence[str] = (),
     overlap: int = 3,
     name: str = "",
     guideline: str = "",
@@ -34,7 +35,8 @@ def create_campaign(
     """Open a campaign over every (context, preference) of a dataset.
 
     From the seed come the numbers of the items, the seeds of the annotators and which pseudonym each gets,
-    so that neither numbers nor pseudonyms follow the order of the corpus or of `users`.
+    so that neither numbers nor pseudonyms follow the order of the corpus or of `users`. A label set is a
+    seat without an account, under its own name, for labels that come by a file.
     """
     _refuse_bad_campaign(slug, overlap, label_limit)
     seed = secrets.randbits(SEED_BITS) if seed is None else seed
@@ -53,6 +55,8 @@ def create_campaign(
     _create_items(campaign, chance)
     for user in chance.sample(list(users), len(users)):
         _seat(campaign, user, chance.getrandbits(SEED_BITS))
+    for label_set in label_sets:
+        _seat_label_set(campaign, label_set, chance.getrandbits(SEED_BITS))
     return campaign
 
 
@@ -140,3 +144,9 @@ def _seat(campaign: Campaign, user: User, seed: int) -> Annotator:
     if seats.filter(user=user).exists():
         raise Problem(f"{user} has a seat in campaign {campaign} already; name each annotator once.")
     return seats.create(user=user, pseudonym=f"A{seats.count() + 1}", seed=seed)
+
+
+def _seat_label_set(campaign: Campaign, name: str, seed: int) -> None:
+    if campaign.annotators.filter(pseudonym=name).exists():
+        raise Problem(f"{name!r} is the name of another seat of campaign {campaign}; choose another.")
+    campaign.annotators.create(pseudonym=name, seed=seed)

@@ -25,7 +25,10 @@ class Command(TactCommand):
         parser.add_argument("slug", help="name of the new campaign in addresses and commands")
         parser.add_argument("--dataset", required=True, help="name of the dataset")
         parser.add_argument("--overlap", type=int, default=3, help="labels an item gets (default 3)")
-        parser.add_argument("--annotators", required=True, help="account names, separated by commas")
+        parser.add_argument("--annotators", default="", help="account names, separated by commas")
+        parser.add_argument(
+            "--label-sets", default="", help="names of seats without an account, for labels from a file"
+        )
         parser.add_argument("--name", default="", help="title on the pages")
         parser.add_argument("--guideline", type=Path, help="Markdown file with the instructions")
         parser.add_argument("--limit", type=int, help="most labels that one annotator gives")
@@ -46,6 +49,7 @@ class Command(TactCommand):
             slug=options["slug"],
             dataset=_dataset(options["dataset"]),
             users=users,
+            label_sets=_names(options["label_sets"]),
             overlap=options["overlap"],
             name=options["name"],
             guideline=_text(options["guideline"]),
@@ -57,7 +61,7 @@ class Command(TactCommand):
 
     def _users(self, names: str, create_missing: bool) -> tuple[list[User], dict[str, str]]:
         users, passwords = [], {}
-        for name in filter(None, map(str.strip, names.split(","))):
+        for name in _names(names):
             user = User.objects.filter(username=name).first()
             if user is None and create_missing:
                 user, passwords[name] = create_account(name, ANNOTATOR)
@@ -91,6 +95,10 @@ class Command(TactCommand):
                 f"{campaign.annotators.count()} annotators cannot give {campaign.overlap} labels an item; "
                 "add more before items can be complete."
             )
+
+
+def _names(listed: str) -> list[str]:
+    return [name.strip() for name in listed.split(",") if name.strip()]
 
 
 def _dataset(slug: str) -> Dataset:

@@ -1,0 +1,166 @@
+"""From nothing to a first result, then the site."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.core.management.base import CommandParser
+
+from annotate.access import ANNOTATOR, LEAD
+from annotate.actions.accounts import create_account, issue_one_time_password
+from annotate.management.command import TactCommand
+from annotate.models import Campaign, GoldRelease, Label
+from evaluation.actions import create_run, resume_run, start_run
+from evaluation.exporters.report import report_text
+from evaluation.local_model import LocalModel, start_local_model
+from evaluation.management.progress_line import ProgressLine
+from evaluation.models import Endpoint, Run
+from evaluation.reports import run_report
+from evaluation.watching import watch
+
+ACCOUNTS = {"lead": LEAD, "annotator1": ANNOTATOR, "annotator2": ANNOTATOR, "annotator3": ANNOTATOR}
+LABEL_SETS = ("example-a", "example-b", "example-c")
+DATASET, EXAMPLES, ROUND, ENDPOINT = "sample", "sample-examples", "sample-round-1", "embedded"
+FIXTURES = Path(settings.BASE_DIR) / "fixtures"
+
+# What two cores do in one to two minutes: benchmarks/local_model_speed.py measures it.
+PROFILES, CONTEXTS = ("p01", "p07"), 4
+PARAMETERS = {"max_tokens": 100}
+
+
+class Command(TactCommand):
+    """`demo`: each step names the command that does it, and is left out where it was done before."""
+
+    help = "Make the sample corpus, accounts, example labels, a gold release and a first run; then serve the site."
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Say whether to serve, and where."""
+        parser.add_argument("--no-serve", action="store_true", help="stop after the report")
+        parser.add_argument("--port", type=int, default=8000, help="of the site, 8000 by default")
+        parser.add_argument("--model-port", type=int, default=8089, help="of the embedded model")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Do the steps in order; the model and the worker run until this process ends."""
+        self.step("migrate", verbosity=0)
+        self.make_accounts()
+        self.make_gold()
+        with ExitStack() as running:
+            model = running.enter_context(self.embedded_model(options["model_port"]))
+            running.enter_context(background_worker())
+            self.run_benchmark(embedded_endpoint(model))
+            if options["no_serve"]:
+                return
+            self.say_where_to_go(options["port"])
+            call_command("serve", port=options["port"])
+
+    def step(self, command: str, *args: str, **options: Any) -> None:
+        """Show a command as it would be typed, and run it."""
+        shown = " ".join(arg.removeprefix(f"{settings.BASE_DIR}/") for arg in args)
+        self.stdout.write(self.style.MIGRATE_HEADING(f"manage.py {command} {shown}".rstrip()))
+        call_command(command, *args, stdout=self.stdout, stderr=self.stderr, **options)
+
+    def make_accounts(self) -> None:
+        """Make the accounts and print their one-time passwords; a new one where it was never replaced."""
+        self.stdout.write(self.style.MIGRATE_HEADING("manage.py add_account ..."))
+        for name, role in ACCOUNTS.items():
+            user = User.objects.filter(username=name).first()
+            if user is None:
+                _, password = create_account(name, role)
+            elif hasattr(user, "one_time_password"):
+                password = issue_one_time_password(user)
+            else:
+                self.stdout.write(
+                    f"  {role:10} {name:12} has chosen a password (a new one: add_account --renew)"
+                )
+                continue
+            self.stdout.write(f"  {role:10} {name:12} one-time password {password}")
+
+    def make_gold(self) -> None:
+        """Import the corpus and the example labels, freeze a release, and open a round to label in."""
+        self.step("import_corpus", "tact", str(FIXTURES / "sample-corpus.jsonl"), "--dataset", DATASET)
+        guideline = ["--guideline", str(FIXTURES / "guideline.md")]
+        if not Campaign.objects.filter(slug=EXAMPLES).exists():
+            name = ["--name", "Example labels (no recruited person gave them)", "--example", "--seed", "1"]
+            sets = ["--label-sets", ",".join(LABEL_SETS)]
+            self.step("create_campaign", EXAMPLES, "--dataset", DATASET, *sets, *guideline, *name)
+        if not Label.objects.filter(annotator__campaign__slug=EXAMPLES).exists():
+            self.step("import_labels", EXAMPLES, str(FIXTURES / "example-labels.jsonl"))
+        if not GoldRelease.objects.filter(campaign__slug=EXAMPLES).exists():
+            self.step("freeze_gold", EXAMPLES)
+        if not Campaign.objects.filter(slug=ROUND).exists():
+            annotators = [
+                "--annotators",
+                ",".join(name for name, role in ACCOUNTS.items() if role == ANNOTATOR),
+            ]
+            name = ["--name", "Formal letters, round 1"]
+            self.step("create_campaign", ROUND, "--dataset", DATASET, *annotators, *guideline, *name)
+
+    @contextmanager
+    def embedded_model(self, port: int) -> Iterator[LocalModel]:
+        """Start the embedded model for as long as the block lasts."""
+        self.stdout.write(self.style.MIGRATE_HEADING(f"manage.py serve_model --port {port}"))
+        with start_local_model(port) as model:
+            self.stdout.write(f"The embedded model answers on {model.base_url}.")
+            yield model
+
+    def run_benchmark(self, endpoint: Endpoint) -> None:
+        """Run a small job through the queue, or go on with the one there is, and print its report."""
+        release = GoldRelease.objects.filter(campaign__slug=EXAMPLES).latest("number")
+        shown = f"--gold {release.name} --endpoint {ENDPOINT} --judge {ENDPOINT} --samples 1"
+        shown += f" --profiles {','.join(PROFILES)} --contexts {CONTEXTS}"
+        self.stdout.write(
+            self.style.MIGRATE_HEADING(f"manage.py run_benchmark benchpres --dataset {DATASET} {shown}")
+        )
+        run = Run.objects.filter(release=release, endpoint=endpoint).exclude(state=Run.State.CANCELLED).last()
+        if run is None:
+            run = create_run(
+                dataset=release.dataset,
+                release=release,
+                endpoint=endpoint,
+                judges=[(endpoint, "")],
+                samples=1,
+                profiles=PROFILES,
+                contexts=CONTEXTS,
+            )
+        if run.state == Run.State.PLANNED:
+            start_run(run)
+        elif run.state != Run.State.DONE:
+            resume_run(run)
+        line = ProgressLine(self.stderr._out)
+        watch(run, line.show)
+        line.end()
+        self.stdout.write(report_text(run_report(run)))
+
+    def say_where_to_go(self, port: int) -> None:
+        """Say what can be done now."""
+        self.stdout.write(
+            self.style.MIGRATE_HEADING(f"manage.py serve --port {port}")
+            + f"\nSign in on http://127.0.0.1:{port} with an account from above: as annotator1 to label,"
+            "\nas lead to see campaigns, gold releases, runs and the admin. Ctrl-C ends everything."
+        )
+
+
+def embedded_endpoint(model: LocalModel) -> Endpoint:
+    """Return the endpoint of the embedded model, made or brought up to date."""
+    about = {"base_url": model.base_url, "model": model.name, "parameters": PARAMETERS, "is_embedded": True}
+    endpoint, _ = Endpoint.objects.update_or_create(name=ENDPOINT, defaults={**about, "concurrency": 1})
+    return endpoint
+
+
+@contextmanager
+def background_worker() -> Iterator[None]:
+    """Run a worker of the queue beside this process for as long as the block lasts."""
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "db_worker", "--interval", "0.5"]
+    worker = subprocess.Popen(command)  # noqa: S603 - our own command
+    try:
+        yield
+    finally:
+        worker.terminate()
+        worker.wait()
