@@ -1,0 +1,60 @@
+"""The documented examples are read by the code that reads such files, and hold the fields it writes."""
+
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from annotate.exporters.gold import GOLD_COLUMNS
+from annotate.exporters.labels import LABEL_COLUMNS
+from annotate.importers.benchpres import parse_benchpres
+from annotate.importers.cimemories import parse_cimemories
+from annotate.importers.corpus import corpus_lines
+from annotate.importers.formats import FORMATS
+from annotate.importers.labels import read_labels
+from annotate.importers.tact import parse_tact
+
+PAGE = (Path(__file__).parents[2] / "docs" / "file-formats.md").read_text()
+EXAMPLES = dict(re.findall(r"```jsonl? (\w+)\n(.*?)```", PAGE, re.DOTALL))
+
+
+def example(name):
+    return io.BytesIO(EXAMPLES[name].encode())
+
+
+def test_every_format_of_the_importer_has_an_example():
+    assert set(FORMATS) <= set(EXAMPLES)
+
+
+def test_the_tact_example_is_in_canonical_form():
+    corpus = parse_tact(example("tact"), "docs")
+    lines = corpus_lines(corpus, corpus.contexts, corpus.preferences, corpus.profiles)
+    assert "".join(lines) == EXAMPLES["tact"]
+
+
+def test_the_cimemories_example_takes_the_preferences_example():
+    corpus = parse_cimemories(example("cimemories"), "docs", example("preferences"), "docs")
+    assert [row.nickname for row in corpus.preferences] == ["", "Captain"]
+    assert len(corpus.profiles[0].memory) == 3
+
+
+def test_the_benchpres_example_takes_the_preferences_example():
+    corpus = parse_benchpres(example("benchpres"), "docs", example("preferences"), "docs")
+    assert [row.value for row in corpus.gold] == [1, 0]
+    assert [row.category for row in corpus.preferences] == ["tone", "nickname"]
+
+
+def test_the_labels_example_is_read(tmp_path):
+    path = tmp_path / "labels.jsonl"
+    path.write_text(EXAMPLES["labels"])
+    [row] = read_labels(path)
+    assert (row.annotator, row.value) == ("ana", 1)
+
+
+@pytest.mark.parametrize(("name", "columns"), [("gold", GOLD_COLUMNS), ("campaign", LABEL_COLUMNS)])
+def test_the_examples_of_exports_have_the_columns_that_are_written(name, columns):
+    row = json.loads(EXAMPLES[name])
+    assert list(row) == list(columns)
+    assert {key: type(value) for key, value in row.items()} == dict(columns)
