@@ -2,10 +2,10 @@
 
 from django.tasks import task
 
-from evaluation.execution import run_shard
-
 
 @task
 def work_on_shard(shard_id: int) -> None:
     """Do what a shard still has to do; nothing where another worker has it or it is done."""
+    from evaluation.execution import run_shard
+
     run_shard(shard_id)
