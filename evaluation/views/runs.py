@@ -55,13 +55,18 @@ def run_page(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def run_report_file(request: HttpRequest, pk: int, suffix: str) -> HttpResponse:
     """Send a run's report as JSON or CSV."""
-    report = run_report(get_object_or_404(RUNS, pk=pk))
+    run = get_object_or_404(RUNS, pk=pk)
     if suffix == "json":
-        return JsonResponse(report, json_dumps_params={"indent": 2, "ensure_ascii": False})
+        return JsonResponse(run_report(run), json_dumps_params={"indent": 2, "ensure_ascii": False})
     if suffix != "csv":
         raise Http404(f"There is no report as .{suffix}; expected .json or .csv.")
-    content = b"".join(encode_rows(".csv", COLUMNS, report_rows(report)))
-    attached = {"Content-Disposition": f'attachment; filename="run-{pk}.csv"'}
+    return report_csv(run)
+
+
+def report_csv(run: Run) -> HttpResponse:
+    """Send a run's report as a table, one row a metric."""
+    content = b"".join(encode_rows(".csv", COLUMNS, report_rows(run_report(run))))
+    attached = {"Content-Disposition": f'attachment; filename="run-{run.pk}.csv"'}
     return HttpResponse(content, content_type="text/csv; charset=utf-8", headers=attached)
 
 
