@@ -1,11 +1,35 @@
 """The background tasks, safe to deliver twice."""
 
+from collections.abc import Iterable
+from datetime import timedelta
+
 from django.tasks import task
+from django.utils import timezone
+
+from evaluation.execution import Why, run_shard
+from evaluation.models import Run, Shard
 
 
 @task
 def work_on_shard(shard_id: int) -> None:
-    """Do what a shard still has to do; nothing where another worker has it or it is done."""
-    from evaluation.execution import run_shard
+    """Work on a shard, and on what else of its run waits; nothing where another worker has the shard.
 
-    run_shard(shard_id)
+    What this process leaves undone is queued again: at once where it was asked to end, later where an
+    endpoint asked for a long wait.
+    """
+    halt = run_shard(shard_id)
+    if halt is None or halt.why not in {Why.PROCESS_ENDS, Why.ENDPOINT_RESTS}:
+        return
+    waiting = Shard.objects.filter(
+        run__shards=shard_id, run__state=Run.State.RUNNING, state=Shard.State.WAITING
+    )
+    if not halt.has_worked:
+        waiting = waiting.filter(pk=shard_id)
+    queue_shards(waiting.values_list("pk", flat=True), seconds=halt.seconds)
+
+
+def queue_shards(shard_ids: Iterable[int], seconds: float = 0.0) -> None:
+    """Queue shards, to be worked on after so many seconds. One that is queued already does no harm."""
+    later = work_on_shard.using(run_after=timezone.now() + timedelta(seconds=seconds))
+    for shard_id in shard_ids:
+        (later if seconds > 0 else work_on_shard).enqueue(shard_id)

@@ -1,4 +1,4 @@
-"""Working on a run in this very process, beside any other workers, and watching how far it is."""
+"""Waiting for a run: watching the worker that does it, or doing it here where there is none."""
 
 import threading
 from collections.abc import Callable
@@ -7,21 +7,25 @@ from django.db import connection
 from django.utils import timezone
 
 from evaluation.actions import pause_run
-from evaluation.execution import run_shard
+from evaluation.endings import end_if_complete
+from evaluation.execution import STOPPING, run_shard
 from evaluation.models import Run, Shard
 from evaluation.progress import Progress, run_progress
+from evaluation.shards import free_orphans, this_worker
 
 SECONDS_BETWEEN_LOOKS = 1.0
+# A worker looks into the queue every second: after this long there is none.
+SECONDS_FOR_A_WORKER = 2.5
 
 Show = Callable[[Progress], None]
 
 
 def work_and_watch(run: Run, show: Show) -> None:
-    """Do the run's shards here, next to any workers, until it ends; Ctrl-C pauses it.
+    """Watch the run until it ends, and work on it here where no worker does; Ctrl-C pauses it.
 
-    Raises KeyboardInterrupt again once the calls under way have ended.
+    Raises KeyboardInterrupt again once the calls under way have ended; a second Ctrl-C does not wait.
     """
-    work = threading.Thread(target=work_on_run, args=[run.pk], name=f"work on run {run.pk}")
+    work = threading.Thread(target=stand_in, args=[run.pk], name=f"work on run {run.pk}", daemon=True)
     work.start()
     try:
         watch(run, show)
@@ -32,11 +36,18 @@ def work_and_watch(run: Run, show: Show) -> None:
         work.join()
 
 
-def work_on_run(run_id: int) -> None:
-    """Do every shard that no worker has begun."""
+def stand_in(run_id: int) -> None:
+    """Work on the run whenever no worker does, until it no longer runs."""
     try:
-        for pk in Shard.objects.filter(run=run_id, state=Shard.State.WAITING).values_list("pk", flat=True):
-            run_shard(pk)
+        STOPPING.wait(SECONDS_FOR_A_WORKER)
+        while not STOPPING.is_set():
+            run = Run.objects.get(pk=run_id)
+            if run.state != Run.State.RUNNING:
+                return
+            free_orphans(run=run)
+            if not _is_worked_on(run):
+                _work_on(run)
+            STOPPING.wait(SECONDS_BETWEEN_LOOKS)
     finally:
         connection.close()
 
@@ -50,3 +61,16 @@ def watch(run: Run, show: Show) -> None:
         if run.state != Run.State.RUNNING:
             return
         pause.wait(SECONDS_BETWEEN_LOOKS)
+
+
+def _is_worked_on(run: Run) -> bool:
+    held = run.shards.filter(state=Shard.State.RUNNING)
+    return held.exclude(worker=this_worker()).exists()
+
+
+def _work_on(run: Run) -> None:
+    waiting = run.shards.filter(state=Shard.State.WAITING).order_by("number").first()
+    if waiting:
+        run_shard(waiting.pk)
+    else:
+        end_if_complete(run)

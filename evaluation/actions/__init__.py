@@ -3,21 +3,17 @@
 from evaluation.actions.planning import create_run
 from evaluation.actions.running import (
     cancel_run,
-    end_if_complete,
     pause_run,
     requeue_orphans,
     resume_run,
     start_run,
-    stop_run,
 )
 
 __all__ = [
     "cancel_run",
     "create_run",
-    "end_if_complete",
     "pause_run",
     "requeue_orphans",
     "resume_run",
     "start_run",
-    "stop_run",
 ]

@@ -8,10 +8,11 @@ from django.db import transaction
 
 from annotate.models import Context, Dataset, GoldRelease, Preference, Profile
 from annotate.problems import Problem
-from evaluation.benchpres.plan import Asked, GenerationUnit, PlannedProfile, choose, plan, shards, verdict_key
-from evaluation.benchpres.prompting import JUDGE_PROMPT, Statement, check_condition, prompt_hashes
+from evaluation.benchpres.plan import Asked, GenerationUnit, choose, plan, shards, verdict_key
+from evaluation.benchpres.prompting import JUDGE_PROMPT, check_condition, prompt_hashes
 from evaluation.code_version import code_version
 from evaluation.models import Endpoint, Generation, Run, RunJudge, Shard, Verdict
+from evaluation.units import planned_profile
 
 BENCHMARKS = ("benchpres",)
 SHARD_SIZE = 20
@@ -83,20 +84,6 @@ def asked(endpoint: Endpoint, temperature: float | None = None) -> Asked:
     """Return what of an endpoint changes an answer."""
     chosen = {} if temperature is None else {"temperature": temperature}
     return Asked(endpoint.base_url, endpoint.model, endpoint.parameters | chosen)
-
-
-def planned_profile(profile: Profile) -> PlannedProfile:
-    """Read a profile's memory, facts and preferences in their one order, and its supplied prompts."""
-    facts = [(row.position, Statement(row.text)) for row in profile.statements.all()]
-    held = [
-        (row.position, Statement(row.preference.text, is_preference=True))
-        for row in profile.held_preferences.select_related("preference")
-    ]
-    memory = [statement for _, statement in sorted(facts + held, key=lambda row: row[0])]
-    prompts = profile.supplied_prompts.select_related("context")
-    return PlannedProfile(
-        profile.key, memory, {(row.context.recipient, row.context.task): row.text for row in prompts}
-    )
 
 
 def _refuse_bad_plan(
@@ -214,7 +201,7 @@ def _verdict(
     key = verdict_key(
         generation_key=generation.key,
         preference=preference.text,
-        judge=judge and asked(judge.endpoint),
+        judge=asked(judge.endpoint) if judge else None,
         prompt_hash=judge_hash if judge else "",
     )
     return Verdict(generation=generation, preference=preference, judge=judge, key=key)

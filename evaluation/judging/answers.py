@@ -20,7 +20,6 @@ class NotRead(StrEnum):
     EMPTY = "empty"
     IN_REASONING = "only in the reasoning field"
     MALFORMED = "malformed"
-    JUDGE_FAILED = "judge failed"
 
 
 ASK_AGAIN = frozenset({NotRead.OFF_THE_MENU, NotRead.EMPTY, NotRead.IN_REASONING, NotRead.MALFORMED})

@@ -4,8 +4,8 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from evaluation.llm.capabilities import Capabilities, Request, confirmed, fitted, lesson
@@ -30,6 +30,10 @@ class UnitFailedError(Exception):
 
 class EndpointStoppedError(Exception):
     """The endpoint answers nobody until somebody changes something."""
+
+
+class HaltedError(Exception):
+    """No further call is wanted."""
 
 
 class EndpointRestsError(Exception):
@@ -72,6 +76,7 @@ class Caller:
     An endpoint of which something is not known yet is asked by one call ahead of the others.
     """
 
+    name: str
     client: Client
     model: str
     limit: Limit
@@ -81,6 +86,8 @@ class Caller:
     patience: Patience = field(default_factory=Patience)
     world: World = field(default_factory=World)
     rests_until: float = 0.0
+    is_halted: bool = False
+    sending: set[asyncio.Task[Any] | None] = field(default_factory=set)
     _ahead: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def ask(
@@ -88,7 +95,8 @@ class Caller:
     ) -> dict[str, Any]:
         """Return the body of an answer. Every attempt is noted before anything follows from it.
 
-        UnitFailedError, EndpointStoppedError or EndpointRestsError, in the endpoint's words.
+        UnitFailedError, EndpointStoppedError or EndpointRestsError, in the endpoint's words; HaltedError
+        before a further attempt once the caller is halted.
         """
         if not confirmed(fitted(request, self.capabilities), self.capabilities):
             return await self._try(request, note, first_number)
@@ -98,16 +106,19 @@ class Caller:
     async def _try(self, request: Request, note: Callable[[Attempt], None], number: int) -> dict[str, Any]:
         failures = timeouts = 0
         while True:
-            sent = fitted(request, self.capabilities)
             await self._rest()
+            if self.is_halted:
+                raise HaltedError
+            sent = fitted(request, self.capabilities)
             attempt, verdict, headers = await self._attempt(request, sent, number, timeouts > 0)
-            note(attempt)
+            learns = self._learns(attempt, verdict, request, sent)
+            note(replace(attempt, outcome=Action.RETRY) if learns else attempt)
             number += 1
             if verdict.body is not None:
                 self.limit.answered()
                 self.capabilities.update(confirmed(sent, self.capabilities))
                 return verdict.body
-            if self._learns(attempt, verdict, sent):
+            if learns:
                 continue
             failures += 1
             timeouts += attempt.status is None and verdict.error.get("trouble") == Trouble.TIMED_OUT
@@ -143,7 +154,12 @@ class Caller:
 
     async def _send(self, body: dict[str, Any]) -> HttpAnswer:
         """Send once within the total deadline; the key is taken out of whatever comes back."""
-        answer = await self.client.complete(body, self.deadline)
+        task = asyncio.current_task()
+        self.sending.add(task)
+        try:
+            answer = await self.client.complete(body, self.deadline)
+        finally:
+            self.sending.discard(task)
         if not self.key:
             return answer
         return HttpAnswer(answer.status, redact(answer.text, self.key), answer.headers)
@@ -151,24 +167,25 @@ class Caller:
     def _of_transport(self, error: TransportError) -> Verdict:
         return Verdict(Action.RETRY, redact(str(error), self.key), error={"trouble": error.trouble})
 
-    def _learns(self, attempt: Attempt, verdict: Verdict, sent: dict[str, Any]) -> bool:
-        """Take a refused parameter as something learnt; False where nothing new is."""
+    def _learns(self, attempt: Attempt, verdict: Verdict, request: Request, sent: dict[str, Any]) -> bool:
+        """Take a refused parameter as something learnt, here or by another call since this one was sent."""
         learnt = lesson(attempt.status, verdict.words, verdict.error, sent)
-        if not learnt or learnt.items() <= self.capabilities.items():
+        if not learnt:
             return False
-        if "token_limit" in learnt and "token_limit" in self.capabilities:
-            return False
-        self.capabilities.update(learnt)
-        return True
+        if fitted(request, self.capabilities) == sent:
+            if "token_limit" in learnt and "token_limit" in self.capabilities:
+                return False
+            self.capabilities.update(learnt)
+        return fitted(request, self.capabilities) != sent
 
     def _give_up_if_hopeless(self, verdict: Verdict, failures: int, timeouts: int) -> None:
         if verdict.action is Action.STOP_ENDPOINT:
-            raise EndpointStoppedError(verdict.words)
+            raise EndpointStoppedError(f"Endpoint {self.name}: {verdict.words}")
         if verdict.action is Action.FAIL_UNIT:
             raise UnitFailedError(verdict.words)
         if failures >= self.patience.attempts or timeouts >= self.patience.timeouts:
             if verdict.error.get("trouble") == Trouble.UNREACHABLE:
-                raise EndpointStoppedError(verdict.words)
+                raise EndpointStoppedError(f"Endpoint {self.name}: {verdict.words}")
             raise UnitFailedError(f"{verdict.words} (after {failures} attempts)")
 
     async def _wait(self, headers: dict[str, str], failures: int, words: str) -> None:
@@ -178,7 +195,8 @@ class Caller:
             await self.world.sleep(self.patience.back_off(failures, self.world.chance()))
         elif asked > self.patience.longest_wait:
             wait = min(asked, self.patience.clamp)
-            raise EndpointRestsError(_resting(words, asked, wait), wait)
+            self.capabilities["rests_until"] = (self.world.now() + timedelta(seconds=wait)).isoformat()
+            raise EndpointRestsError(f"Endpoint {self.name}: {_resting(words, asked, wait)}", wait)
         else:
             self.rests_until = max(self.rests_until, self.world.clock() + asked)
 

@@ -17,7 +17,7 @@ TOKEN_LIMITS = ("max_tokens", "max_completion_tokens")
 FORMATS = ("json_schema", "json_object", "none")
 REFUSING_STATUSES = {400, 422}
 UNSUPPORTED = re.compile(
-    r"unsupported|n[o']t support|not (?:permitted|allowed|accepted|available|valid|recogni[sz]ed|a valid)|unknown|"
+    r"unsupported|n[o']t support|not (?:permitted|allowed|accepted|available|recogni[sz]ed|a valid)|unknown|"
     r"unrecogni[sz]ed|unexpected|only the default|extra[_ ]|deprecated|unavailable|use ['\"`]?max_",
     re.IGNORECASE,
 )
@@ -76,18 +76,25 @@ def lesson(
         if name in sent and re.search(rf"\b{name}\b", text):
             return {"token_limit": other}
     if "response_format" in sent and ABOUT_FORMAT.search(text):
-        taken = sent["response_format"].get("type")
-        return {"response_format": FORMATS[FORMATS.index(taken) + 1]} if taken in FORMATS else None
+        refused = _format_type(sent)
+        return {"response_format": FORMATS[FORMATS.index(refused) + 1]} if refused in FORMATS else None
     return None
 
 
 def _claims(sent: Mapping[str, Any]) -> Capabilities:
     """Return what an endpoint that takes these parameters can do."""
     claims: Capabilities = {name: True for name in SWITCHES if name in sent}
-    claims |= {"token_limit": name for name in TOKEN_LIMITS if name in sent}
-    if isinstance(sent.get("response_format"), Mapping):
-        claims["response_format"] = sent["response_format"].get("type")
+    for name in TOKEN_LIMITS:
+        if name in sent:
+            claims["token_limit"] = name
+    if _format_type(sent) in FORMATS:
+        claims["response_format"] = _format_type(sent)
     return claims
+
+
+def _format_type(sent: Mapping[str, Any]) -> Any:
+    response_format = sent.get("response_format")
+    return response_format.get("type") if isinstance(response_format, Mapping) else None
 
 
 def _response_format(kind: str, schema: Mapping[str, Any]) -> dict[str, Any]:

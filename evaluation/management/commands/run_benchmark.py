@@ -20,8 +20,8 @@ class Command(TactCommand):
     """`run_benchmark benchpres --dataset SLUG --gold RELEASE --endpoint NAME --judge NAME`."""
 
     help = (
-        "Plan a run and queue it for the workers. With --wait this process works on it too, shows the "
-        "progress, and prints the report at the end; Ctrl-C pauses the run."
+        "Plan a run and queue it for the workers. With --wait, show the progress and print the report at the "
+        "end; where no worker takes the run up within some seconds, this process does it. Ctrl-C pauses it."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

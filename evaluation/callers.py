@@ -1,0 +1,85 @@
+"""The endpoints of a run, ready to be asked: the subject and its judges."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from evaluation.llm.call import Caller, EndpointStoppedError, World
+from evaluation.llm.client import Client, OpenAIClient, key_in_environment
+from evaluation.llm.concurrency import Limit
+from evaluation.llm.retry import Patience
+from evaluation.models import Endpoint, Run
+
+MakeClient = Callable[[str, str], Client]
+
+
+class Callers:
+    """One caller an endpoint, however many parts it has in the run."""
+
+    def __init__(
+        self, run: Run, make_client: MakeClient = OpenAIClient, patience: Patience | None = None
+    ) -> None:
+        self.run = run
+        self.judges = {judge.pk: judge for judge in run.judges.select_related("endpoint")}
+        self.by_endpoint: dict[int, Caller] = {}
+        self._saved: dict[int, dict[str, Any]] = {}
+        parts = [(run.endpoint, run.endpoint_snapshot)]
+        parts += [(judge.endpoint, judge.endpoint_snapshot) for judge in self.judges.values()]
+        for endpoint, snapshot in parts:
+            if endpoint.pk not in self.by_endpoint:
+                self.by_endpoint[endpoint.pk] = _caller(
+                    endpoint, snapshot, make_client, patience or Patience()
+                )
+                self._saved[endpoint.pk] = dict(endpoint.capabilities)
+
+    @property
+    def subject(self) -> Caller:
+        """Return the caller of the model that the run measures."""
+        return self.by_endpoint[self.run.endpoint_id]
+
+    def judge(self, judge_id: int) -> Caller:
+        """Return the caller of a judge."""
+        return self.by_endpoint[self.judges[judge_id].endpoint_id]
+
+    def seconds_to_rest(self, now: datetime) -> float:
+        """Return how long some endpoint of the run still wants no call."""
+        ends = [caller.capabilities.get("rests_until") for caller in self.by_endpoint.values()]
+        return max(((datetime.fromisoformat(end) - now).total_seconds() for end in ends if end), default=0.0)
+
+    def save_lessons(self) -> None:
+        """Remember what was found out about the endpoints."""
+        for pk, caller in self.by_endpoint.items():
+            if caller.capabilities != self._saved[pk]:
+                self._saved[pk] = dict(caller.capabilities)
+                Endpoint.objects.filter(pk=pk).update(capabilities=self._saved[pk])
+
+
+def subject_parameters(run: Run) -> dict[str, Any]:
+    """Return what goes with every message beside the temperature of the run."""
+    parameters = run.endpoint_snapshot["parameters"]
+    return {name: value for name, value in parameters.items() if name != "temperature"}
+
+
+def _caller(
+    endpoint: Endpoint, snapshot: Mapping[str, Any], make_client: MakeClient, patience: Patience
+) -> Caller:
+    """Make the caller of an endpoint as the run knows it; its key is taken from the environment now."""
+    key = key_in_environment(endpoint.key_env).strip()
+    if endpoint.key_env and not (key and key.isascii() and key.isprintable()):
+        state = "holds no usable key" if key else "is not set"
+        raise EndpointStoppedError(
+            f"The environment variable {endpoint.key_env}, which names the key of endpoint {endpoint.name}, "
+            f"{state} where the worker runs. Set it there and start the worker again."
+        )
+    world = World()
+    return Caller(
+        name=endpoint.name,
+        client=make_client(snapshot["base_url"], key),
+        model=snapshot["model"],
+        limit=Limit(endpoint.concurrency, world.clock),
+        capabilities=dict(endpoint.capabilities),
+        deadline=float(endpoint.deadline),
+        key=key,
+        patience=patience,
+        world=world,
+    )

@@ -1,0 +1,261 @@
+"""Working on a run: one loop that keeps its endpoints busy, shard after shard.
+
+1. A shard is claimed; its units are begun as long as there is room.
+2. A unit is a message and, once that is read, a verdict on each of its preferences.
+3. What comes is written in small batches, a few times a second, beside the calls.
+4. When no shard is left, or something halts the work, the calls under way end and the rest is given back.
+"""
+
+import asyncio
+import threading
+import time
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from asgiref.sync import async_to_sync, sync_to_async
+from django.db import OperationalError
+from django.utils import timezone
+
+from evaluation.answering import Answering
+from evaluation.callers import Callers, MakeClient
+from evaluation.endings import end_if_complete, explain_state, stop_run
+from evaluation.llm.call import EndpointRestsError, EndpointStoppedError, HaltedError
+from evaluation.llm.client import OpenAIClient
+from evaluation.llm.retry import Patience
+from evaluation.models import Run, Shard
+from evaluation.models.generation import Outcome
+from evaluation.results import Batch, Results
+from evaluation.shards import beat, claim, claim_next, release
+from evaluation.units import Memories, MessageUnit, VerdictUnit, load_units
+
+SECONDS_BETWEEN_BATCHES = 0.25
+SECONDS_BETWEEN_LOOKS = 1.0
+SECONDS_BETWEEN_BEATS = 5.0
+MOST_FAILED_WRITES = 5
+
+# Set when this process was asked to end: the calls under way end, the rest is left to others.
+STOPPING = threading.Event()
+
+
+class Why(StrEnum):
+    """Why work halted before every shard was done."""
+
+    HELD = "the run no longer runs"
+    ENDPOINT_STOPPED = "an endpoint refuses every call"
+    ENDPOINT_RESTS = "an endpoint asks for a long wait"
+    PROCESS_ENDS = "this process was asked to end"
+    BROKEN = "an error in the program"
+
+
+@dataclass(frozen=True)
+class Halt:
+    """Why work halted, in whose words, and for how long."""
+
+    why: Why
+    words: str = ""
+    seconds: float = 0.0
+    error: BaseException | None = None
+    has_worked: bool = True
+
+
+def run_shard(
+    shard_id: int, make_client: MakeClient = OpenAIClient, patience: Patience | None = None
+) -> Halt | None:
+    """Work on a shard and on whatever else of its run waits; nothing where another worker has the shard.
+
+    Returns what halted the work, or None.
+    """
+    run = Run.objects.select_related("endpoint").get(shards=shard_id)
+    if run.state != Run.State.RUNNING:
+        return None
+    try:
+        callers = Callers(run, make_client, patience)
+    except EndpointStoppedError as error:
+        stop_run(run, str(error))
+        return Halt(Why.ENDPOINT_STOPPED, str(error))
+    resting = callers.seconds_to_rest(timezone.now())
+    if resting > 0:
+        return Halt(Why.ENDPOINT_RESTS, seconds=resting, has_worked=False)
+    shard = claim(shard_id)
+    if shard is None:
+        return None
+    halt = async_to_sync(Work(run, callers).do)(shard)
+    _conclude(run, halt)
+    return halt
+
+
+def _conclude(run: Run, halt: Halt | None) -> None:
+    """Give the run the state that follows from how the work ended."""
+    if halt and halt.why in {Why.ENDPOINT_STOPPED, Why.BROKEN}:
+        stop_run(run, halt.words)
+    elif halt and halt.why is Why.ENDPOINT_RESTS:
+        explain_state(run, halt.words)
+    else:
+        end_if_complete(run)
+    if halt and halt.error:
+        raise halt.error
+
+
+class Work:
+    """The work of one process on one run."""
+
+    def __init__(self, run: Run, callers: Callers) -> None:
+        self.run = run
+        self.callers = callers
+        self.results = Results(run.pk)
+        self.answering = Answering(run, callers, self.results)
+        self.halt: Halt | None = None
+        self.units_left: dict[int, int] = {}
+        self.open_units = 0
+        self.most_open = callers.subject.limit.most + sum(
+            caller.limit.most for caller in callers.by_endpoint.values()
+        )
+        self.tasks: set[asyncio.Task[None]] = set()
+        self.change = asyncio.Event()
+        self.failed_writes = 0
+        self.looked_at = self.beaten_at = time.monotonic()
+
+    async def do(self, shard: Shard) -> Halt | None:
+        """Work until no shard is left or something halts the work."""
+        await sync_to_async(explain_state)(self.run, "")
+        books = asyncio.create_task(self._keep_books())
+        books.add_done_callback(self._note_end)
+        try:
+            await self._feed(shard)
+            while self.tasks:
+                await asyncio.wait(self.tasks)
+        finally:
+            books.cancel()
+            await asyncio.wait([books])
+            await self._close()
+        return self.halt
+
+    # -- beginning and ending units
+
+    async def _feed(self, shard: Shard | None) -> None:
+        """Begin unit after unit, as long as there is room, until no shard is left."""
+        memories = Memories()
+        while shard and not self.halt:
+            units = await sync_to_async(load_units)(shard, memories)
+            self.units_left[shard.pk] = len(units)
+            self._note_done(shard.pk)
+            for unit in units:
+                await self._find_room()
+                self._begin(self._answer(unit))
+                self.open_units += 1
+            shard = await sync_to_async(claim_next)(self.run.pk)
+
+    async def _find_room(self) -> None:
+        while self.open_units >= self.most_open and not self.halt:
+            self.change.clear()
+            await self.change.wait()
+
+    async def _answer(self, unit: MessageUnit) -> None:
+        """Bring a message to its end, then begin its verdicts."""
+        if unit.outcome == Outcome.PLANNED:
+            await self.answering.write_message(unit)
+        for verdict in unit.verdicts:
+            if unit.outcome == Outcome.DONE:
+                self._begin(self._judge(unit, verdict))
+            else:
+                self.answering.skip(verdict)
+                verdict.has_ended = True
+        self._note_unit(unit)
+
+    async def _judge(self, unit: MessageUnit, verdict: VerdictUnit) -> None:
+        await self.answering.judge(unit, verdict)
+        verdict.has_ended = True
+        self._note_unit(unit)
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        if self.halt:
+            work.close()
+            return
+        task = asyncio.create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+        task.add_done_callback(self._note_end)
+
+    def _note_unit(self, unit: MessageUnit) -> None:
+        """Note a unit whose last part has ended."""
+        if all(verdict.has_ended for verdict in unit.verdicts):
+            self.open_units -= 1
+            self.units_left[unit.shard_id] -= 1
+            self._note_done(unit.shard_id)
+            self.change.set()
+
+    def _note_done(self, shard_id: int) -> None:
+        if self.units_left[shard_id] == 0:
+            self.results.batch.done_shards.append(shard_id)
+
+    def _note_end(self, task: asyncio.Task[None]) -> None:
+        """Halt the work where a task ended with an error that concerns more than its unit."""
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, EndpointStoppedError):
+            self._stop(Halt(Why.ENDPOINT_STOPPED, str(error)))
+        elif isinstance(error, EndpointRestsError):
+            self._stop(Halt(Why.ENDPOINT_RESTS, str(error), error.seconds))
+        elif error is not None and not isinstance(error, HaltedError):
+            self._stop(Halt(Why.BROKEN, f"{type(error).__name__}: {error}", error=error))
+
+    def _stop(self, halt: Halt) -> None:
+        """Begin nothing more; the calls under way go on to their end, what only waits is dropped."""
+        if self.halt:
+            return
+        self.halt = halt
+        sending: set[asyncio.Task[Any] | None] = set()
+        for caller in self.callers.by_endpoint.values():
+            caller.is_halted = True
+            sending |= caller.sending
+        for task in self.tasks - sending:
+            task.cancel()
+        self.change.set()
+
+    # -- writing, and looking at the world outside
+
+    async def _keep_books(self) -> None:
+        """Write batches, tell that this worker is alive, and halt where the run or the process ends."""
+        while True:
+            await asyncio.sleep(SECONDS_BETWEEN_BATCHES)
+            await self._write()
+            now = time.monotonic()
+            if STOPPING.is_set():
+                self._stop(Halt(Why.PROCESS_ENDS))
+            if now - self.looked_at >= SECONDS_BETWEEN_LOOKS:
+                self.looked_at = now
+                await self._look()
+            if now - self.beaten_at >= SECONDS_BETWEEN_BEATS:
+                self.beaten_at = now
+                await sync_to_async(beat)([pk for pk, left in self.units_left.items() if left])
+
+    async def _look(self) -> None:
+        state = await Run.objects.filter(pk=self.run.pk).values_list("state", flat=True).afirst()
+        if state != Run.State.RUNNING:
+            self._stop(Halt(Why.HELD))
+
+    async def _write(self) -> None:
+        """Write what has come; a database that is busy gets it with the next batch."""
+        batch = self.results.take()
+        try:
+            await sync_to_async(self._save)(batch)
+            self.failed_writes = 0
+        except BaseException as error:
+            self.results.put_back(batch)
+            self.failed_writes += 1
+            if not isinstance(error, OperationalError) or self.failed_writes >= MOST_FAILED_WRITES:
+                raise
+
+    def _save(self, batch: Batch) -> None:
+        if batch:
+            batch.write()
+        self.callers.save_lessons()
+
+    async def _close(self) -> None:
+        """Write the last batch, give back what is not done, let go of the connections."""
+        await self._write()
+        left = [pk for pk, units in self.units_left.items() if units]
+        await sync_to_async(release)(left)
+        for caller in self.callers.by_endpoint.values():
+            await caller.client.close()

@@ -1,0 +1,102 @@
+"""What a worker found out, written in batches: replies, readings, and the ledger of calls."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import transaction
+
+from evaluation.llm.call import Attempt
+from evaluation.models import Call, Generation, Verdict
+from evaluation.models.generation import Outcome
+from evaluation.shards import finish
+from evaluation.units import MessageUnit, VerdictUnit
+
+Changes = dict[int, dict[str, Any]]
+
+
+@dataclass
+class Batch:
+    """Rows to change by primary key, calls to enter, and shards that are done with them."""
+
+    generations: Changes = field(default_factory=dict)
+    verdicts: Changes = field(default_factory=dict)
+    calls: list[Call] = field(default_factory=list)
+    done_shards: list[int] = field(default_factory=list)
+
+    def write(self) -> None:
+        """Write everything in one transaction. A unit that has ended stays as it is."""
+        with transaction.atomic():
+            for pk, changes in self.generations.items():
+                Generation.objects.filter(pk=pk, outcome=Outcome.PLANNED).update(**changes)
+            for pk, changes in self.verdicts.items():
+                Verdict.objects.filter(pk=pk, outcome=Outcome.PLANNED).update(**changes)
+            Call.objects.bulk_create(self.calls)
+            finish(self.done_shards)
+
+    def __bool__(self) -> bool:
+        return bool(self.generations or self.verdicts or self.calls or self.done_shards)
+
+
+class Results:
+    """What has come since the last batch was taken."""
+
+    def __init__(self, run_id: int) -> None:
+        self.run_id = run_id
+        self.batch = Batch()
+
+    def keep_reply(self, unit: MessageUnit | VerdictUnit, body: dict[str, Any]) -> None:
+        """Keep a raw reply, before it is read."""
+        unit.replies.append(body)
+        self._of(unit)["reply"] = list(unit.replies)
+
+    def end(self, unit: MessageUnit | VerdictUnit, outcome: Outcome, reason: str = "", **values: Any) -> None:
+        """End a unit."""
+        self._of(unit).update(outcome=outcome, reason=reason, **values)
+
+    def ledger(self, unit: MessageUnit | VerdictUnit) -> Callable[[Attempt], None]:
+        """Return what notes the attempts of a unit: a verdict's calls apart from its generation's."""
+        is_verdict = isinstance(unit, VerdictUnit)
+        place = {"verdict_id": unit.pk} if is_verdict else {"generation_id": unit.pk}
+        return lambda attempt: self.batch.calls.append(_call(attempt, run_id=self.run_id, **place))
+
+    def take(self) -> Batch:
+        """Return the batch and begin a new one."""
+        taken, self.batch = self.batch, Batch()
+        return taken
+
+    def put_back(self, batch: Batch) -> None:
+        """Take back a batch that could not be written, under what has come since."""
+        newer = self.batch
+        self.batch = Batch(
+            _merged(batch.generations, newer.generations),
+            _merged(batch.verdicts, newer.verdicts),
+            batch.calls + newer.calls,
+            batch.done_shards + newer.done_shards,
+        )
+
+    def _of(self, unit: MessageUnit | VerdictUnit) -> dict[str, Any]:
+        rows = self.batch.verdicts if isinstance(unit, VerdictUnit) else self.batch.generations
+        return rows.setdefault(unit.pk, {})
+
+
+def _merged(older: Changes, newer: Changes) -> Changes:
+    return {pk: older.get(pk, {}) | newer.get(pk, {}) for pk in [*older, *newer]}
+
+
+def _call(attempt: Attempt, **place: Any) -> Call:
+    return Call(
+        **place,
+        attempt=attempt.number,
+        parameters=attempt.parameters,
+        status=attempt.status,
+        outcome=attempt.outcome,
+        error=attempt.error,
+        started_at=attempt.started_at,
+        seconds=attempt.seconds,
+        input_tokens=attempt.usage.input_tokens,
+        cached_tokens=attempt.usage.cached_tokens,
+        output_tokens=attempt.usage.output_tokens,
+        reasoning_tokens=attempt.usage.reasoning_tokens,
+        may_be_billed_twice=attempt.may_be_billed_twice,
+    )
