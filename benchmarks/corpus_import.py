@@ -13,26 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
 
-WORDS = [
-    "the",
-    "my",
-    "of",
-    "bank",
-    "school",
-    "rent",
-    "court",
-    "doctor",
-    "pay",
-    "plan",
-    "day",
-    "week",
-    "house",
-    "letter",
-    "note",
-    "form",
-    "call",
-    "visit",
-]
+WORDS = ["bank", "school", "rent", "court", "doctor", "plan", "week", "house", "letter", "form", "call"]
 
 
 def main(megabytes: int) -> None:
