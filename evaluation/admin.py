@@ -2,13 +2,19 @@
 
 from typing import Any
 
-from django.contrib import admin
-from django.http import HttpRequest
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.html import format_html
 
 from annotate.access import is_lead
 from annotate.admin import ReadOnly
+from annotate.problems import Problem
+from evaluation.controls import CONTROLS, Control
 from evaluation.forms import EndpointForm
-from evaluation.models import Call, Endpoint, Generation, Verdict
+from evaluation.models import Call, Endpoint, Generation, Run, RunJudge, Verdict
+from evaluation.views.new_run import new_run
 
 
 class LeadAdmin(admin.ModelAdmin):
@@ -41,6 +47,62 @@ class EndpointAdmin(LeadAdmin):
     list_display = ["name", "model", "base_url", "key_env", "concurrency", "is_embedded"]
     search_fields = ["name", "model"]
     readonly_fields = ["capabilities", "created_at"]
+
+
+class JudgeInline(ReadOnly, admin.TabularInline):
+    """The judges of a run."""
+
+    model = RunJudge
+    fields = ["endpoint", "category", "is_subject"]
+    verbose_name_plural = "Judges"
+
+
+def control_action(verb: str, control: Control) -> Any:
+    """Make an admin action that applies a control to each selected run."""
+
+    @admin.action(description=f"{control.label} the selected runs", permissions=["view"])
+    def act(model_admin: admin.ModelAdmin, request: HttpRequest, runs: QuerySet[Run]) -> None:
+        for run in runs:
+            try:
+                control.act(run)
+            except Problem as problem:
+                model_admin.message_user(request, str(problem), messages.ERROR)
+            else:
+                model_admin.message_user(request, f"Run {run.pk} is {run.get_state_display()}.")
+
+    act.__name__ = f"{verb}_runs"
+    return act
+
+
+@admin.register(Run)
+class RunAdmin(ReadOnly, admin.ModelAdmin):
+    """Runs: made by a form, then only started, paused, resumed, cancelled; watched on their own page."""
+
+    list_display = ["id", "page", "endpoint", "release", "state", "created_by", "created_at"]
+    list_filter = ["state", "dataset"]
+    list_select_related = ["endpoint", "release__dataset", "created_by"]
+    inlines = [JudgeInline]
+    actions = [control_action(verb, control) for verb, control in CONTROLS.items()]
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Let leads make a run."""
+        return is_lead(request.user)
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Make a run over a corpus."""
+        context = {**self.admin_site.each_context(request), "opts": self.opts, "title": "New run"}
+        return new_run(request, context)
+
+    def view_on_site(self, run: Run) -> str:
+        """Lead to the run's own page."""
+        return reverse("run", args=[run.pk])
+
+    @admin.display(description="progress and report")
+    def page(self, run: Run) -> str:
+        """Link to the run's own page."""
+        return format_html('<a href="{}">Watch run {}</a>', self.view_on_site(run), run.pk)
 
 
 @admin.register(Generation)

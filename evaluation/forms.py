@@ -65,6 +65,7 @@ class RunForm(forms.Form):
 
     def __init__(self, dataset: Dataset, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.dataset = dataset
         self.fields["release"].queryset = dataset.gold_releases.all()  # type: ignore[attr-defined]
         judged = dataset.preferences.filter(nickname="").order_by().values_list("category", flat=True)
         self.categories = [name for name in sorted(set(judged)) if name]

@@ -1,12 +1,10 @@
 """How far a run has come, how fast it goes, how long it will take."""
 
-from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count
+from django.db.models import Count, Q
 
-from annotate.models import ProfilePreference
 from evaluation.models import Run, Verdict
 from evaluation.models.generation import Outcome
 
@@ -55,22 +53,15 @@ class Progress:
     @property
     def share(self) -> float:
         """Return the part that has ended, from 0 to 1."""
-        return min(1.0, self.ended / self.size.units) if self.size.units else 0.0
+        return self.ended / self.size.units if self.size.units else 0.0
 
 
 def run_size(run: Run) -> Size:
-    """Count what a run asks for. A message without text needs no verdict, so that fewer may follow."""
-    messages = Counter(dict(run.generations.order_by().values_list("profile").annotate(Count("id"))))
-    judges = Counter(run.judges.values_list("category", flat=True))
-    judged = matched = 0
-    for profile, category, nickname in ProfilePreference.objects.filter(profile__in=messages).values_list(
-        "profile", "preference__category", "preference__nickname"
-    ):
-        if nickname:
-            matched += messages[profile]
-        else:
-            judged += messages[profile] * (judges[category] or judges[""])
-    return Size(messages.total(), judged, matched)
+    """Count what a run asks for."""
+    verdicts = Verdict.objects.filter(generation__run=run).aggregate(
+        judged=Count("judge"), matched=Count("id", filter=Q(judge=None))
+    )
+    return Size(run.generations.count(), **verdicts)
 
 
 def run_progress(run: Run, now: datetime) -> Progress:
@@ -79,7 +70,7 @@ def run_progress(run: Run, now: datetime) -> Progress:
     generations = run.generations.exclude(outcome=Outcome.PLANNED).count()
     verdicts = Verdict.objects.filter(generation__run=run).exclude(outcome=Outcome.PLANNED).count()
     rate = calls_per_second(run, now) if run.state == Run.State.RUNNING else None
-    left = max(0, size.units - generations - verdicts)
+    left = size.units - generations - verdicts
     return Progress(size, generations, verdicts, rate, left / rate if rate else None)
 
 

@@ -1,18 +1,21 @@
 """The pages of runs, for leads: the list, one run while it works and when it has ended, its report."""
 
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
 from annotate.access import lead_required
 from annotate.exporters.tabular import encode_rows
+from annotate.problems import Problem
 from evaluation.benchpres.published import PUBLISHED, SOURCE
 from evaluation.charts import THEMES, rates_figure
+from evaluation.controls import CONTROLS, controls_of
 from evaluation.exporters.report import COLUMNS, report_rows
 from evaluation.models import Run
 from evaluation.models.generation import Outcome
@@ -41,13 +44,27 @@ def run_list(request: HttpRequest) -> HttpResponse:
 def run_page(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a run. While it works, the page asks again for its progress alone, then once for the whole."""
     run = get_object_or_404(RUNS, pk=pk)
-    context = {"run": run, "progress": run_progress(run, timezone.now())}
+    context = {"run": run, "progress": run_progress(run, timezone.now()), "controls": controls_of(run)}
     if request.htmx:  # type: ignore[attr-defined]
         if run.state != Run.State.RUNNING:
             return HttpResponseClientRefresh()
         return render(request, "evaluation/run.html#progress", context)
     context |= {"report": run_report(run), "published": PUBLISHED, "published_source": SOURCE}
     return render(request, "evaluation/run.html", context)
+
+
+@lead_required
+@require_POST
+def run_control(request: HttpRequest, pk: int, verb: str) -> HttpResponse:
+    """Start, pause, resume or cancel a run, or say why that cannot be."""
+    run = get_object_or_404(Run, pk=pk)
+    if verb not in CONTROLS:
+        raise Http404(f"A run has no control {verb!r}; expected one of {', '.join(CONTROLS)}.")
+    try:
+        CONTROLS[verb].act(run)
+    except Problem as problem:
+        messages.error(request, str(problem))
+    return redirect("run", pk)
 
 
 @lead_required

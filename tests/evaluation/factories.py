@@ -85,7 +85,7 @@ def make_run(
     samples: int = 1,
     **fields: Any,
 ) -> Run:
-    """Make a run with every generation planned, in one shard, and no verdict yet."""
+    """Make a run with every generation and verdict planned, in one shard."""
     release = release or make_release(make_corpus())
     endpoint = endpoint or make_endpoint()
     dataset = release.dataset
@@ -118,6 +118,12 @@ def make_run(
         for condition in conditions
         for sample in range(1, samples + 1)
     )
+    for generation in run.generations.select_related("profile"):
+        for held in generation.profile.held_preferences.select_related("preference"):
+            for judge in [None] if held.preference.nickname else run.judges.all():
+                Verdict.objects.create(
+                    generation=generation, preference=held.preference, judge=judge, key="k"
+                )
     return run
 
 
@@ -151,30 +157,28 @@ def give_verdict(
     reason: str = "off the menu",
 ) -> Verdict:
     """Give the verdict on the preference of a category; without a value it ends as `outcome`."""
-    return Verdict.objects.create(
+    read = {"outcome": "done", "reason": "", "value": value}
+    unread = {"outcome": outcome, "reason": reason, "value": None}
+    verdict, _ = Verdict.objects.update_or_create(
         generation=generation,
         preference=generation.run.dataset.preferences.get(category=category),
         judge=judge,
-        key="k",
-        outcome="done" if value is not None else outcome,
-        reason="" if value is not None else reason,
-        value=value,
+        defaults=unread if value is None else read,
+        create_defaults={"key": "k", **(unread if value is None else read)},
     )
+    return verdict
 
 
 def finish_run(run: Run, follow: Iterable[tuple[str, str]] = (("Bank", "tone"), ("Doctor", "tone"))) -> Run:
-    """Answer every generation and judge each held preference; the named (recipient, category) follow."""
+    """Answer every generation and verdict of the plan; the named (recipient, category) follow."""
     followed = set(follow)
-    judge = run.judges.first()
-    for generation in run.generations.select_related("profile", "context"):
+    for generation in run.generations.select_related("context"):
         end_generation(generation)
         add_call(generation)
-        for held in generation.profile.held_preferences.select_related("preference"):
-            category = held.preference.category
+        for planned in generation.verdicts.select_related("preference", "judge"):
+            category = planned.preference.category
             value = int((generation.context.recipient, category) in followed)
-            verdict = give_verdict(
-                generation, category, value, judge=None if held.preference.nickname else judge
-            )
+            verdict = give_verdict(generation, category, value, judge=planned.judge)
             if verdict.judge:
                 add_call(generation, verdict, input_tokens=50, output_tokens=5)
     run.state, run.started_at, run.finished_at = "done", STARTED, STARTED + timedelta(seconds=90)

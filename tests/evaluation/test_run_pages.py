@@ -153,7 +153,7 @@ def test_unknown_runs_formats_and_themes_are_not_found(lead):
 def test_text_of_models_and_people_is_escaped(lead):
     release = make_release(make_corpus())
     release.dataset.contexts.filter(recipient="Bank").update(domains=["<b>finance</b>"])
-    run = make_run(release, endpoint=make_endpoint(model="<script>1</script>"))
+    run = finish_run(make_run(release, endpoint=make_endpoint(model="<script>1</script>")))
     end_generation(run.generations.first(), "failed", "<img src=x>")
     page = lead.get(reverse("run", args=[run.pk])).text
     assert "&lt;b&gt;finance&lt;/b&gt;" in page
