@@ -48,7 +48,8 @@ def required(name: str, purpose: str) -> str:
 DEBUG = False
 if IS_PRODUCTION:
     SECRET_KEY = required("SECRET_KEY", "a long random string that signs sessions")
-    ALLOWED_HOSTS = required("ALLOWED_HOSTS", "a comma separated list of host names").split(",")
+    hosts = required("ALLOWED_HOSTS", "a comma separated list of host names")
+    ALLOWED_HOSTS = [host.strip() for host in hosts.split(",")]
 else:
     SECRET_KEY = env.str("SECRET_KEY", "") or local_secret_key()
     ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
@@ -196,6 +197,10 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "ENUM_NAME_OVERRIDES": {
+        "CampaignState": "annotate.models.Campaign.State",
+        "RunState": "evaluation.models.Run.State",
+    },
 }
 
 LOGGING = {

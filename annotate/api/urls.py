@@ -23,5 +23,10 @@ urlpatterns = [
         LabelViewSet.as_view({"get": "retrieve", "patch": "partial_update"}),
         name="api-label",
     ),
+    path(
+        "gold/<slug:name>/download.<str:suffix>",
+        GoldViewSet.as_view({"get": "download"}),
+        name="api-gold-file",
+    ),
     *router.urls,
 ]

@@ -223,7 +223,6 @@ class GoldViewSet(ListModelMixin, GenericViewSet):
             OpenApiParameter("suffix", enum=["jsonl", "csv", "parquet", "md"], location="path"),
         ],
     )
-    @action(detail=True, url_path=r"download\.(?P<suffix>\w+)")
     def download(self, request: Request, name: str, suffix: str) -> HttpResponseBase:
         """Send the labels as JSON lines, CSV or Parquet, or the datasheet as Markdown."""
         return gold_file(self.get_object(), suffix)

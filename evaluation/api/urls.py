@@ -1,10 +1,15 @@
 """Addresses of the API of machines' answers, below /api/v1/."""
 
+from django.urls import path
 from rest_framework.routers import SimpleRouter
 
-from evaluation.api.endpoints import EndpointViewSet
+from evaluation.api.views import EndpointViewSet, RunViewSet
 
 router = SimpleRouter()
 router.register("endpoints", EndpointViewSet, basename="api-endpoint")
+router.register("runs", RunViewSet, basename="api-run")
 
-urlpatterns = router.urls
+urlpatterns = [
+    path("runs/<int:pk>/report.csv", RunViewSet.as_view({"get": "report_table"}), name="api-run-table"),
+    *router.urls,
+]

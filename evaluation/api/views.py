@@ -1,0 +1,122 @@
+"""The API of machines' answers, for leads. It calls the same actions and reports as the pages."""
+
+from collections.abc import Callable
+
+from django.http import HttpResponse
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import action
+from rest_framework.mixins import CreateModelMixin, ListModelMixin, RetrieveModelMixin, UpdateModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import GenericViewSet, ReadOnlyModelViewSet
+
+from annotate.api.permissions import IsLead, person
+from annotate.api.views import checked
+from annotate.names import release_named
+from evaluation.actions import cancel_run, create_run, pause_run, resume_run, start_run
+from evaluation.api.serializers import (
+    EndpointSerializer,
+    NewRunSerializer,
+    RunSerializer,
+    StatusSerializer,
+)
+from evaluation.models import Endpoint, Run
+from evaluation.progress import Progress, run_progress
+from evaluation.reports import run_report
+from evaluation.views.runs import report_csv
+
+
+class EndpointViewSet(ListModelMixin, CreateModelMixin, RetrieveModelMixin, UpdateModelMixin, GenericViewSet):
+    """Where models are asked. A key is never here, only the name of its environment variable.
+
+    A run keeps what it used, whatever is changed here later.
+    """
+
+    permission_classes = [IsLead]
+    queryset = Endpoint.objects.all()
+    serializer_class = EndpointSerializer
+    lookup_field = "name"
+    repeats_input = False
+
+
+class RunViewSet(ReadOnlyModelViewSet):
+    """Runs: one endpoint measured against one gold release."""
+
+    permission_classes = [IsLead]
+    queryset = Run.objects.select_related("dataset", "release__dataset", "endpoint").prefetch_related(
+        "judges__endpoint"
+    )
+    serializer_class = RunSerializer
+
+    @extend_schema(request=NewRunSerializer, responses={201: RunSerializer})
+    def create(self, request: Request) -> Response:
+        """Plan a run. Nothing is sent before you start it."""
+        wanted = checked(NewRunSerializer(data=request.data))
+        release = release_named(wanted.pop("gold"))
+        judges = [(judge["endpoint"], judge["category"]) for judge in wanted.pop("judges")]
+        run = create_run(release=release, judges=judges, created_by=person(request), **wanted)
+        return Response(RunSerializer(run).data, status=201)
+
+    @extend_schema(request=None, responses=RunSerializer)
+    @action(detail=True, methods=["post"])
+    def start(self, request: Request, pk: str) -> Response:
+        """Hand a planned run to the workers."""
+        return self._after(start_run)
+
+    @extend_schema(request=None, responses=RunSerializer)
+    @action(detail=True, methods=["post"])
+    def pause(self, request: Request, pk: str) -> Response:
+        """Let the calls under way end and begin no more."""
+        return self._after(pause_run)
+
+    @extend_schema(request=None, responses=RunSerializer)
+    @action(detail=True, methods=["post"])
+    def resume(self, request: Request, pk: str) -> Response:
+        """Go on with what has not ended; what was answered is not asked again."""
+        return self._after(resume_run)
+
+    @extend_schema(request=None, responses=RunSerializer)
+    @action(detail=True, methods=["post"])
+    def cancel(self, request: Request, pk: str) -> Response:
+        """End a run for good; what has not ended is skipped."""
+        return self._after(cancel_run)
+
+    def _after(self, act: Callable[[Run], None]) -> Response:
+        run = self.get_object()
+        act(run)
+        return Response(RunSerializer(run).data)
+
+    @extend_schema(responses=StatusSerializer)
+    @action(detail=True)
+    def status(self, request: Request, pk: str) -> Response:
+        """Tell how far a run has come, how fast it goes and how long it will take."""
+        run = self.get_object()
+        return Response(StatusSerializer(describe_status(run, run_progress(run, timezone.now()))).data)
+
+    @extend_schema(responses=OpenApiTypes.OBJECT)
+    @action(detail=True)
+    def report(self, request: Request, pk: str) -> Response:
+        """Return everything that a run found: the report of the page and of `manage.py report`."""
+        return Response(run_report(self.get_object()))
+
+    @extend_schema(responses={(200, "text/csv"): OpenApiTypes.STR})
+    def report_table(self, request: Request, pk: str) -> HttpResponse:
+        """Return the report as CSV, one row a metric."""
+        return report_csv(self.get_object())
+
+
+def describe_status(run: Run, progress: Progress) -> dict[str, object]:
+    """Return a run's state and progress as plain data."""
+    size = progress.size
+    return {
+        "run": run.pk,
+        "state": run.state,
+        "state_reason": run.state_reason,
+        "generations": {"ended": progress.generations_ended, "planned": size.generations},
+        "verdicts": {"ended": progress.verdicts_ended, "planned": size.verdicts},
+        "share": progress.share,
+        "calls_per_second": progress.per_second,
+        "seconds_left": progress.seconds_left,
+    }
