@@ -163,6 +163,9 @@ def test_uploaded_labels_become_an_imported_release(lead):
     page = upload(lead, "benchpres", json_lines(*RELEASED))
     assert "marked as imported" in page.text
     assert GoldRelease.objects.get().created_by == "lena"
+    text = lead.get(reverse("corpus", args=["small"])).text
+    assert "4 labels, imported with its corpus" in text
+    assert reverse("gold-release", args=["small-1"]) in text
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe{\x00", b"[1]"])
