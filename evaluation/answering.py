@@ -21,6 +21,7 @@ from evaluation.units import MessageUnit, VerdictUnit
 VERDICTS_FIRST, MESSAGES_SECOND = 0, 1
 MOST_ASKED = 3
 NO_MESSAGE = "no message"
+CUT = "cut by the length limit"
 
 
 class Answering:
@@ -41,7 +42,8 @@ class Answering:
         self._flag(caller, reading)
         unit.outcome = Outcome.DONE if reading.value is not None else Outcome.NOT_READ
         unit.message = reading.value or ""
-        self.results.end(unit, unit.outcome, str(reading.reason or ""), message=unit.message)
+        reason = CUT if reading.is_cut else str(reading.reason or "")
+        self.results.end(unit, unit.outcome, reason, message=unit.message)
 
     async def judge(self, unit: MessageUnit, verdict: VerdictUnit) -> None:
         """Bring a verdict to its end; one that cannot be read is asked for again, a few times."""

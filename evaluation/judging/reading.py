@@ -13,17 +13,18 @@ from evaluation.judging.answers import ASK_AGAIN, NotRead, Prose, answer_of, onl
 from evaluation.judging.labels import final_label, label_in_prose, label_value
 from evaluation.judging.letters import LETTER_KEYS, letter_in_prose, letter_value
 from evaluation.judging.numbers import COMPLETENESS, UPTAKE, fit_in_prose, fit_value
-from evaluation.llm.reply import LENGTH, Reply
+from evaluation.llm.reply import Reply
 
 VERSION = 1
 
 
 @dataclass(frozen=True)
 class Reading[T]:
-    """A value, or None with the reason."""
+    """A value, or None with the reason. `is_cut`: the length limit cut what follows the value."""
 
     value: T | None
     reason: NotRead | None = None
+    is_cut: bool = False
 
     @property
     def may_ask_again(self) -> bool:
@@ -32,13 +33,15 @@ class Reading[T]:
 
 
 def read_message(reply: Reply) -> Reading[str]:
-    """Read a message that a model wrote: the whole answer without reasoning; one cut short is not read."""
+    """Read a message that a model wrote: its whole answer, without reasoning.
+
+    A message that the length limit cut is read as far as it goes, and says so: `is_cut`. One that was
+    cut before it began is not read.
+    """
     answer = answer_of(reply)
     if isinstance(answer, NotRead):
         return Reading(None, answer)
-    if reply.finish_reason == LENGTH:
-        return Reading(None, NotRead.TRUNCATED)
-    return Reading(answer.text.strip())
+    return Reading(answer.text.strip(), is_cut=answer.is_cut)
 
 
 def read_label(reply: Reply) -> Reading[str]:

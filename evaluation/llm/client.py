@@ -6,7 +6,7 @@ shape was checked. What it would read from the environment for its own vendor st
 
 import asyncio
 import os
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import httpx2
 from openai import APIConnectionError, APIStatusError, APITimeoutError, AsyncOpenAI, Omit
@@ -34,15 +34,13 @@ class OpenAIClient:
     """A client of any OpenAI-compatible address."""
 
     def __init__(self, base_url: str, key: str) -> None:
-        unsent: dict[str, Any] = {name: Omit() for name in UNSENT_HEADERS}
-        if not key:
-            unsent["Authorization"] = Omit()
+        self._options: Any = {} if key else {"headers": {"Authorization": Omit()}}
         self._openai = AsyncOpenAI(
             base_url=base_url,
             api_key=key or "none",
             max_retries=0,
             timeout=httpx2.Timeout(None, connect=SECONDS_TO_CONNECT),
-            default_headers=unsent,
+            default_headers=cast(Any, {name: Omit() for name in UNSENT_HEADERS}),
             http_client=httpx2.AsyncClient(transport=_Connections(), follow_redirects=False),
         )
 
@@ -50,7 +48,9 @@ class OpenAIClient:
         """Send one chat completion; see `Client`."""
         try:
             async with asyncio.timeout(deadline):
-                response = await self._openai.post("/chat/completions", body=body, cast_to=httpx2.Response)
+                response = await self._openai.post(
+                    "/chat/completions", body=body, cast_to=httpx2.Response, options=self._options
+                )
         except APIStatusError as error:
             response = error.response
         except (TimeoutError, APITimeoutError) as error:
