@@ -12,6 +12,7 @@ from django.http import HttpRequest, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 
 from annotate.models import Annotator, Campaign
 
@@ -54,9 +55,9 @@ def seat_of(user: User, slug: str) -> Annotator:
     return get_object_or_404(seats, campaign__slug=slug, user=user)
 
 
-def roles(request: HttpRequest) -> dict[str, bool]:
-    """Give templates `user_is_lead`, for the navigation."""
-    return {"user_is_lead": hasattr(request, "user") and is_lead(request.user)}
+def roles(request: HttpRequest) -> dict[str, Any]:
+    """Give templates `user_is_lead`, for the navigation; only a page that shows it asks the database."""
+    return {"user_is_lead": SimpleLazyObject(lambda: hasattr(request, "user") and is_lead(request.user))}
 
 
 def one_time_password_middleware(get_response: View) -> View:

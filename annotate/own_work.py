@@ -9,8 +9,8 @@ from statistics import median
 
 from django.db.models import Q, QuerySet
 
-from annotate.actions.assigning import item_count, labelled
-from annotate.models import Annotator, Assignment, Flag, Item, Label
+from annotate.labelling_sql import Seat, count_labelled, last_labelled, read_met_number, read_seat
+from annotate.models import Annotator, Assignment, Item, Label
 
 LONGEST_THOUGHT = timedelta(minutes=5)
 LABELS_FOR_PACE = 21
@@ -18,34 +18,31 @@ LABELS_FOR_PACE = 21
 
 @dataclass(frozen=True)
 class OwnProgress:
-    """How far the annotator is: labels given, the share expected, and minutes left at the own pace."""
+    """How far the annotator is: labels given, the share expected, and minutes left at the own pace.
+
+    `last_saved` and `last_item` tell when the annotator last labelled, and the number of what.
+    """
 
     done: int
     share: int
     minutes_left: int | None
-    last: Assignment | None
-
-    @property
-    def last_saved(self) -> datetime | None:
-        """Return when the latest first label was saved."""
-        return self.last.changed_at if self.last else None
+    last_saved: datetime | None = None
+    last_item: int | None = None
 
 
-def progress_of(seat: Annotator) -> OwnProgress:
+def progress_of(annotator: Annotator) -> OwnProgress:
     """Count the annotator's own labels and estimate the time that the rest takes."""
-    done = labelled(seat).count()
-    recent = list(labelled(seat).select_related("item").order_by("-changed_at")[:LABELS_FOR_PACE])
-    share = max(done, expected_share(seat))
-    minutes = minutes_left([assignment.changed_at for assignment in recent], share - done)
-    return OwnProgress(done, share, minutes, recent[0] if recent else None)
+    done = count_labelled(annotator.pk)
+    recent = last_labelled(annotator.pk, LABELS_FOR_PACE)
+    share = max(done, expected_share(read_seat(annotator)))
+    minutes = minutes_left([moment for moment, _ in recent], share - done)
+    return OwnProgress(done, share, minutes, *(recent[0] if recent else ()))
 
 
-def expected_share(seat: Annotator) -> int:
+def expected_share(seat: Seat) -> int:
     """Return how many labels an annotator gives when all give equally many, up to the limit."""
-    campaign = seat.campaign
-    items, seats = item_count(campaign.pk), campaign.annotators.filter(is_active=True).count()
-    share = min(items, ceil(items * campaign.overlap / max(seats, 1)))
-    return min(share, campaign.label_limit or share)
+    share = min(seat.item_count, ceil(seat.item_count * seat.overlap / max(seat.active_seats, 1)))
+    return min(share, seat.label_limit or share)
 
 
 def minutes_left(times: Sequence[datetime], labels_left: int) -> int | None:
@@ -60,29 +57,22 @@ def minutes_left(times: Sequence[datetime], labels_left: int) -> int | None:
     return max(1, round(median(working) * labels_left / 60))
 
 
-def item_met(seat: Annotator, number: int) -> Assignment | None:
+def item_met(annotator: Annotator, number: int) -> Assignment | None:
     """Return the annotator's assignment of an item; `None` where they have not met it."""
-    met = seat.assignments.select_related("item__context", "item__preference")
-    return met.filter(item__number=number, item__campaign=seat.campaign_id).first()
+    return read_met_number(annotator, number)
 
 
-def labelled_before(assignment: Assignment) -> Assignment | None:
-    """Return what the annotator labelled before an item, in the order of the own labelling."""
-    earlier = labelled(assignment.annotator).select_related("item").order_by("-changed_at", "-pk")
-    if assignment.state != Assignment.State.LABELLED:
-        return earlier.first()
+def labelled_before(assignment: Assignment) -> int | None:
+    """Return the number of what the annotator labelled before a labelled item, in the own order."""
     same_moment = Q(changed_at=assignment.changed_at, pk__lt=assignment.pk)
-    return earlier.filter(Q(changed_at__lt=assignment.changed_at) | same_moment).first()
+    earlier = Assignment.objects.filter(Q(changed_at__lt=assignment.changed_at) | same_moment)
+    own = earlier.filter(annotator=assignment.annotator_id, state=Assignment.State.LABELLED)
+    return own.order_by("-changed_at", "-pk").values_list("item__number", flat=True).first()
 
 
 def own_label(seat: Annotator, item: Item) -> Label | None:
     """Return the annotator's present answer on an item."""
     return Label.objects.filter(annotator=seat, item=item).first()
-
-
-def own_flag(seat: Annotator, item: Item) -> Flag | None:
-    """Return the annotator's latest *cannot decide* on an item, with the lead's answer if there is one."""
-    return Flag.objects.filter(annotator=seat, item=item).last()
 
 
 def own_labels(seat: Annotator) -> QuerySet[Label]:

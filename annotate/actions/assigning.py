@@ -4,12 +4,22 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from annotate.actions.slots import LEASE, end_lapsed_leases, leave_item, lock_seat, take_slot
+from annotate.actions.slots import LEASE, end_lapsed_leases, leave_item
 from annotate.allocation import RandomOrder
-from annotate.models import Annotator, Assignment, Campaign, Item
+from annotate.labelling_sql import (
+    Seat,
+    count_labelled,
+    insert_held,
+    move_cursor,
+    read_any_unmet,
+    read_held,
+    read_seat,
+    read_unmet,
+    take_slot,
+)
+from annotate.models import Annotator, Assignment, Item
 
 # Batches of the walk double from a few numbers, which are nearly always enough, and end after some
 # thousand; what lies behind is found through the index of open items instead.
@@ -28,66 +38,51 @@ def next_item(annotator: Annotator, now: datetime | None = None) -> Assignment |
     now = now or timezone.now()
     end_lapsed_leases(annotator, now)
     with transaction.atomic():
-        seat = lock_seat(annotator)
+        seat = read_seat(annotator, lock=True)
         if why_nothing_to_do(seat):
             return None
-        return _held(seat, now) or _next_in_order(seat, now) or _any_unmet(seat, now) or _skipped(seat, now)
+        assignment = (
+            _held(seat, now) or _next_in_order(seat, now) or _any_unmet(seat, now) or _skipped(seat, now)
+        )
+        if assignment:
+            assignment.annotator = annotator
+        return assignment
 
 
-def is_over(seat: Annotator) -> bool:
-    """Tell whether the annotator may no longer give or change labels."""
-    return seat.campaign.state == Campaign.State.CLOSED or not seat.is_active
-
-
-def why_nothing_to_do(seat: Annotator) -> str:
+def why_nothing_to_do(seat: Seat) -> str:
     """Say why the annotator gets no items at all; empty if it is not so."""
-    if seat.campaign.state == Campaign.State.CLOSED:
-        return "The campaign is closed."
-    if not seat.is_active:
-        return "Your seat in this campaign has ended."
-    limit = seat.campaign.label_limit
-    if limit is not None and labelled(seat).count() >= limit:
-        return f"You gave {limit} labels, which is the most that one annotator gives here."
+    if seat.is_over:
+        return "Your seat in this campaign has ended." if not seat.is_active else "The campaign is closed."
+    if seat.label_limit is not None and count_labelled(seat.pk) >= seat.label_limit:
+        return f"You gave {seat.label_limit} labels, which is the most that one annotator gives here."
     return ""
 
 
-def labelled(seat: Annotator) -> QuerySet[Assignment]:
-    """Return what the annotator has labelled."""
-    return seat.assignments.filter(state=Assignment.State.LABELLED)
-
-
-def item_count(campaign_id: int) -> int:
-    """Count the items of a campaign by the highest number, which stays fast with a million of them."""
-    last = Item.objects.filter(campaign=campaign_id).order_by("-number").values_list("number", flat=True)[:1]
-    return next((number + 1 for number in last), 0)
-
-
-def _held(seat: Annotator, now: datetime) -> Assignment | None:
+def _held(seat: Seat, now: datetime) -> Assignment | None:
     """Return the item in hand with its lease renewed; give it back if it was set aside meanwhile."""
-    in_hand = seat.assignments.filter(state=Assignment.State.HELD)
-    assignment = in_hand.select_related("item__context", "item__preference").first()
-    if assignment is None:
-        return None
-    if assignment.item.set_aside:
+    assignment = read_held(seat)
+    if assignment and assignment.item.set_aside:
         leave_item(assignment, Assignment.State.SKIPPED, now)
         return None
-    assignment.held_until = now + LEASE
-    assignment.save(update_fields=["held_until"])
+    if assignment:
+        assignment.held_until = now + LEASE
+        assignment.save(update_fields=["held_until"])
     return assignment
 
 
-def _next_in_order(seat: Annotator, now: datetime) -> Assignment | None:
+def _next_in_order(seat: Seat, now: datetime) -> Assignment | None:
     """Walk on from the cursor to an item that is open, and leave the cursor behind it."""
-    order = RandomOrder(seat.seed, item_count(seat.campaign_id))
+    order = RandomOrder(seat.seed, seat.item_count)
     for start, stop in _batches(seat.cursor):
         numbers = list(order.numbers(start, stop))
-        open_items = {item.number: item for item in _unmet(seat).filter(number__in=numbers)}
-        for place, number in enumerate(numbers, start):
+        if not numbers:
+            return None
+        open_items = read_unmet(seat, numbers)
+        for place, number in enumerate(numbers, start + 1):
             if number in open_items and (assignment := _begin(seat, open_items[number], now)):
-                _move_cursor(seat, place + 1)
+                move_cursor(seat, place)
                 return assignment
-        if numbers:
-            _move_cursor(seat, start + len(numbers))
+        move_cursor(seat, start + len(numbers))
     return None
 
 
@@ -98,24 +93,24 @@ def _batches(start: int) -> Iterator[tuple[int, int]]:
         start, size = start + size, size * 2
 
 
-def _move_cursor(seat: Annotator, place: int) -> None:
-    seat.cursor = place
-    seat.save(update_fields=["cursor"])
-
-
-def _any_unmet(seat: Annotator, now: datetime) -> Assignment | None:
-    for item in _unmet(seat).order_by("number")[:LAST_BATCH]:
+def _any_unmet(seat: Seat, now: datetime) -> Assignment | None:
+    for item in read_any_unmet(seat, LAST_BATCH):
         if assignment := _begin(seat, item, now):
             return assignment
     return None
 
 
-def _skipped(seat: Annotator, now: datetime) -> Assignment | None:
-    skipped = seat.assignments.filter(state=Assignment.State.SKIPPED, item__in=_open(seat))
-    for assignment in skipped.select_related("item__context", "item__preference").order_by("changed_at")[
-        :LAST_BATCH
-    ]:
-        if take_slot(assignment.item):
+def _begin(seat: Seat, item: Item, now: datetime) -> Assignment | None:
+    return insert_held(seat, item, now + LEASE, now) if take_slot(item.pk) else None
+
+
+def _skipped(seat: Seat, now: datetime) -> Assignment | None:
+    skipped = Assignment.objects.filter(
+        annotator=seat.pk, state=Assignment.State.SKIPPED, item__open_slots__gt=0, item__set_aside=""
+    )
+    in_turn = skipped.select_related("item__context", "item__preference").order_by("changed_at")
+    for assignment in in_turn[:LAST_BATCH]:
+        if take_slot(assignment.item_id):
             return _hold(assignment, now)
     return None
 
@@ -126,18 +121,3 @@ def _hold(assignment: Assignment, now: datetime) -> Assignment:
     assignment.changed_at = now
     assignment.save(update_fields=["state", "held_until", "changed_at"])
     return assignment
-
-
-def _begin(seat: Annotator, item: Item, now: datetime) -> Assignment | None:
-    if not take_slot(item):
-        return None
-    return Assignment.objects.create(item=item, annotator=seat, held_until=now + LEASE, changed_at=now)
-
-
-def _open(seat: Annotator) -> QuerySet[Item]:
-    return Item.objects.filter(campaign=seat.campaign_id, open_slots__gt=0, set_aside="")
-
-
-def _unmet(seat: Annotator) -> QuerySet[Item]:
-    met = Assignment.objects.filter(item=OuterRef("pk"), annotator=seat)
-    return _open(seat).filter(~Exists(met)).select_related("context", "preference")

@@ -11,20 +11,10 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from annotate.labelling_sql import read_lapsed
 from annotate.models import Annotator, Assignment, Item
 
 LEASE = timedelta(minutes=30)
-
-
-def take_slot(item: Item) -> bool:
-    """Take one of the item's open slots; tell whether there was one."""
-    taken = Item.objects.filter(pk=item.pk, open_slots__gt=0).update(open_slots=F("open_slots") - 1)
-    return taken == 1
-
-
-def give_back_slot(item_id: int) -> None:
-    """Open one slot of the item again."""
-    Item.objects.filter(pk=item_id).update(open_slots=F("open_slots") + 1)
 
 
 @transaction.atomic(savepoint=False)
@@ -33,7 +23,7 @@ def leave_item(assignment: Assignment, state: str, now: datetime | None = None) 
     held = Assignment.objects.filter(pk=assignment.pk, state=Assignment.State.HELD)
     left = held.update(state=state, held_until=None, changed_at=now or timezone.now()) == 1
     if left:
-        give_back_slot(assignment.item_id)
+        Item.objects.filter(pk=assignment.item_id).update(open_slots=F("open_slots") + 1)
     return left
 
 
@@ -44,12 +34,5 @@ def release_item(assignment: Assignment) -> bool:
 
 def end_lapsed_leases(annotator: Annotator, now: datetime) -> None:
     """Give back what others sat on for too long. The annotator's own hold is renewed, not ended."""
-    lapsed = Assignment.objects.filter(state=Assignment.State.HELD, held_until__lte=now)
-    for assignment in lapsed.exclude(annotator=annotator):
+    for assignment in read_lapsed(annotator, now):
         leave_item(assignment, Assignment.State.SKIPPED, now)
-
-
-def lock_seat(annotator: Annotator) -> Annotator:
-    """Let one transaction at a time act for an annotator; return the row as it is now."""
-    seats = Annotator.objects.select_for_update(of=("self",), no_key=True)
-    return seats.select_related("campaign").get(pk=annotator.pk)

@@ -19,12 +19,13 @@ from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
 from annotate.access import is_lead, seat_of
-from annotate.actions.assigning import is_over, why_nothing_to_do
+from annotate.actions.assigning import why_nothing_to_do
 from annotate.actions.labelling import flag_item, next_item, skip_item, submit_label
 from annotate.forms import AnswerForm
 from annotate.guideline_text import guideline_html
+from annotate.labelling_sql import read_flag, read_seat
 from annotate.models import Annotator, Assignment, Flag, Label
-from annotate.own_work import item_met, labelled_before, own_flag, own_label, own_labels, progress_of
+from annotate.own_work import item_met, labelled_before, own_label, own_labels, progress_of
 from annotate.problems import Problem
 
 LABELS_A_PAGE = 50
@@ -131,7 +132,7 @@ def _show_again(request: Request, seat: Annotator, assignment: Assignment, probl
 
 def _show(
     request: Request,
-    seat: Annotator,
+    annotator: Annotator,
     assignment: Assignment | None,
     *,
     problem: str = "",
@@ -140,33 +141,36 @@ def _show(
     status: int = 200,
 ) -> HttpResponse:
     """Render an item as a page, or only what changes on it for htmx; `seen` is the guideline shown before."""
-    guideline = seat.campaign.guideline
+    seat, progress = read_seat(annotator), progress_of(annotator)
     context = {
-        "campaign": seat.campaign,
-        "guideline": guideline,
-        "guideline_html": guideline_html(guideline.text),
-        "is_new_guideline": seen is not None and seen != guideline.version,
-        "progress": progress_of(seat),
+        "campaign": annotator.campaign,
+        "seat": seat,
+        "progress": progress,
         "problem": problem,
         "done": done,
         "is_swap": bool(request.htmx),
-        **(_item(seat, assignment) if assignment else {"why": why_nothing_to_do(seat)}),
+        "is_new_guideline": seen is not None and seen != seat.guideline_version,
+        "guideline_html": lambda: guideline_html(annotator.campaign.guideline.text),
     }
+    if assignment:
+        context |= _item(annotator, assignment)
+        context["before"] = labelled_before(assignment) if context["label"] else progress.last_item
+    else:
+        context["why"] = why_nothing_to_do(seat)
     template = "label.html#step" if request.htmx else "label.html"
     return render(request, template, context, status=status)
 
 
-def _item(seat: Annotator, assignment: Assignment) -> dict[str, Any]:
+def _item(annotator: Annotator, assignment: Assignment) -> dict[str, Any]:
     """Say what the page shows of an item: its texts, the own answer, and nothing of anybody else."""
-    given = own_label(seat, assignment.item) if assignment.state == Assignment.State.LABELLED else None
+    is_labelled = assignment.state == Assignment.State.LABELLED
+    label = own_label(annotator, assignment.item) if is_labelled else None
     return {
         "item": assignment.item,
-        "label": given,
-        "version": given.version if given else 0,
+        "label": label,
+        "version": label.version if label else 0,
         "token": uuid4(),
-        "flag": own_flag(seat, assignment.item),
-        "before": labelled_before(assignment),
-        "is_over": is_over(seat),
+        "flag": read_flag(annotator, assignment.item),
     }
 
 

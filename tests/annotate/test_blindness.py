@@ -98,7 +98,7 @@ def walk(act: Callable[[Campaign], None], dataset: Dataset) -> list[str]:
             "item": page.context["item"].number,
             "version": page.context["version"],
             "token": page.context["token"],
-            "guideline": page.context["guideline"].version,
+            "guideline": page.context["seat"].guideline_version,
             "answer": answer,
             "comment": "Ana cannot decide this.",
         }

@@ -326,7 +326,7 @@ class TestPages:
             "item": context["item"].number,
             "version": context["version"],
             "token": context["token"],
-            "guideline": context["guideline"].version,
+            "guideline": context["seat"].guideline_version,
             "answer": "apply",
         } | changes
 
