@@ -37,7 +37,7 @@ PARAMETERS = {"max_tokens": 100}
 class Command(TactCommand):
     """`demo`: each step names the command that does it, and is left out where it was done before."""
 
-    help = "Make the sample corpus, accounts, example labels, a gold release and a first run; then serve the site."
+    help = "Make accounts, the sample corpus, example labels, a gold release and a first run; then serve."
     requires_migrations_checks = False
 
     def add_arguments(self, parser: CommandParser) -> None:
