@@ -76,6 +76,8 @@ class RunForm(forms.Form):
                 label=f"Judges of {category} alone",
                 widget=forms.CheckboxSelectMultiple,
             )
+        own = [f"judges_{number}" for number, _ in enumerate(self.categories)]
+        self.order_fields(["release", "endpoint", "judges", *own])
 
     def named_judges(self) -> list[tuple[Endpoint, str]]:
         """Return (endpoint, category) of each judge; an empty category is all without one of their own."""

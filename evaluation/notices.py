@@ -35,7 +35,9 @@ def _about_gold(run: Run) -> str:
 
 def _about_state(run: Run) -> list[str]:
     notices = []
-    if run.state != Run.State.DONE:
+    if run.state == Run.State.PLANNED:
+        notices.append("The run has not been started: no model was asked anything yet.")
+    elif run.state != Run.State.DONE:
         reason = f": {run.state_reason}" if run.state_reason else ""
         notices.append(
             f"The run is {run.get_state_display()}{reason}. The numbers are those of what has ended so far."

@@ -148,7 +148,11 @@ def test_with_two_judges_the_first_counts_and_each_is_told_by_itself():
         (lambda: make_run(judges=[make_endpoint("j", is_embedded=True)]), "cannot judge reliably"),
         (lambda: make_run(make_release(make_corpus(), is_example=True)), "no recruited person gave"),
         (lambda: make_run(endpoint=(one := make_endpoint()), judges=[one]), "judges its own messages"),
-        (make_run, "The run is planned. The numbers are those of what has ended so far."),
+        (make_run, "The run has not been started: no model was asked anything yet."),
+        (
+            lambda: make_run(state="paused"),
+            "The run is paused. The numbers are those of what has ended so far.",
+        ),
         (lambda: make_run(state="stopped", state_reason="unknown model"), "endpoint: unknown model."),
     ],
 )
