@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 SECONDS_AN_ANSWER = 0.2
@@ -103,10 +104,17 @@ def measure(port: int) -> None:
     )
 
 
-def make_rows(port: int) -> tuple:
+def make_rows(port: int) -> tuple[Any, Any]:
     """Make a corpus whose prompts have about 10 kB, a release without labels, and the endpoint."""
-    from annotate.models import Context, Dataset, GoldRelease, MemoryStatement, Preference, Profile
-    from annotate.models import ProfilePreference
+    from annotate.models import (
+        Context,
+        Dataset,
+        GoldRelease,
+        MemoryStatement,
+        Preference,
+        Profile,
+        ProfilePreference,
+    )
     from evaluation.models import Endpoint
 
     dataset = Dataset.objects.create(slug="speed", name="Speed", content_hash="c" * 64)
@@ -150,7 +158,7 @@ def make_rows(port: int) -> tuple:
     return release, endpoint
 
 
-def run_once(release, endpoint, **plan) -> tuple[int, float, float]:
+def run_once(release: Any, endpoint: Any, **plan: Any) -> tuple[int, float, float]:
     """Run to the end; return its calls, its seconds and the seconds of processor time."""
     from evaluation.actions import create_run, start_run
     from evaluation.execution import run_shard

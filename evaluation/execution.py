@@ -10,6 +10,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -114,6 +115,7 @@ class Work:
         )
         self.tasks: set[asyncio.Task[None]] = set()
         self.change = asyncio.Event()
+        self.is_over = asyncio.Event()
         self.failed_writes = 0
         self.looked_at = self.beaten_at = time.monotonic()
 
@@ -127,7 +129,7 @@ class Work:
             while self.tasks:
                 await asyncio.wait(self.tasks)
         finally:
-            books.cancel()
+            self.is_over.set()
             await asyncio.wait([books])
             await self._close()
         return self.halt
@@ -217,8 +219,8 @@ class Work:
 
     async def _keep_books(self) -> None:
         """Write batches, tell that this worker is alive, and halt where the run or the process ends."""
-        while True:
-            await asyncio.sleep(SECONDS_BETWEEN_BATCHES)
+        while not self.is_over.is_set():
+            await self._pause()
             await self._write()
             now = time.monotonic()
             if STOPPING.is_set():
@@ -229,6 +231,12 @@ class Work:
             if now - self.beaten_at >= SECONDS_BETWEEN_BEATS:
                 self.beaten_at = now
                 await sync_to_async(beat)([pk for pk, left in self.units_left.items() if left])
+
+    async def _pause(self) -> None:
+        """Wait for the next batch, or for the end. A write is never cut off: it would be done twice."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SECONDS_BETWEEN_BATCHES):
+                await self.is_over.wait()
 
     async def _look(self) -> None:
         state = await Run.objects.filter(pk=self.run.pk).values_list("state", flat=True).afirst()

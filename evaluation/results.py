@@ -68,6 +68,8 @@ class Results:
     def put_back(self, batch: Batch) -> None:
         """Take back a batch that could not be written, under what has come since."""
         newer = self.batch
+        for call in batch.calls:
+            call.pk = None
         self.batch = Batch(
             _merged(batch.generations, newer.generations),
             _merged(batch.verdicts, newer.verdicts),
