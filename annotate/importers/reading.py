@@ -35,7 +35,7 @@ class BadInput(Problem):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A file and, counted from 1, its line (in a Parquet file, its row)."""
+    """A file and, counted from 1, its line (in a Parquet file its row, in a list where the entry begins)."""
 
     file: str
     line: int | None = None
@@ -147,7 +147,8 @@ def refuse_json(error: Exception, place: Place) -> Never:
         case json.JSONDecodeError():
             rest = error.doc[error.pos : error.pos + 20]
             where = f"before {describe(rest)}" if rest else "at the end"
-            place.refuse("", f"broken JSON {where} ({error.msg})", "one whole JSON value")
+            what = error.msg.removesuffix(" starting at")
+            place.refuse("", f"broken JSON {where} ({what})", "one whole JSON value")
         case _:
             place.refuse("", "a number with too many digits", "numbers of ordinary size")
 
@@ -178,7 +179,7 @@ class _ArrayReader:
     def __init__(self, file: BinaryIO, name: str) -> None:
         self.file = file
         self.name = name
-        self.decoder = codecs.getincrementaldecoder("utf-8")()
+        self.decoder = codecs.getincrementaldecoder("utf-8-sig")()
         self.text = ""
         self.position = 0
         self.line = 1
@@ -188,6 +189,11 @@ class _ArrayReader:
     @property
     def place(self) -> Place:
         return Place(self.name, self.line)
+
+    @property
+    def entry(self) -> Place:
+        """An element may have many lines; what is wrong inside it is found by its path."""
+        return Place(self.name, self.line, "entry from line")
 
     def refuse(self, found: str, expected: str) -> Never:
         self.place.refuse("", found, expected)
@@ -203,7 +209,6 @@ class _ArrayReader:
         raw = self.file.read(max(PIECE, len(self.text) - self.position))
         if not self.started:
             refuse_utf16(raw, self.place)
-            raw = raw.removeprefix(codecs.BOM_UTF8)
             self.started = True
         self.ended = not raw
         more = self.decode(raw)
@@ -244,7 +249,7 @@ class _ArrayReader:
     def element(self) -> tuple[Place, Any]:
         """Parse one element, reading on for as long as it may only be cut off."""
         self.next_character()
-        place = self.place
+        place = self.entry
         while True:
             try:
                 value, end = DECODER.raw_decode(self.text, self.position)
@@ -268,5 +273,5 @@ class _ArrayReader:
     def where(self, error: Exception) -> Place:
         """Return the line of a syntax error, or else that where the element starts."""
         if not isinstance(error, json.JSONDecodeError):
-            return self.place
+            return self.entry
         return Place(self.name, self.line + self.text.count("\n", self.position, error.pos))

@@ -98,7 +98,7 @@ def test_a_fault_is_named_by_line_and_path(profile, field, found):
 def test_a_profile_given_twice_is_refused_naming_both_lines():
     refused = refusal(cimemories_profile(), cimemories_profile())
     assert refused.line > 2
-    assert "already given in data.json, line 2" in refused.found
+    assert "already given in data.json, entry from line 2" in refused.found
 
 
 def test_a_file_without_profiles_is_refused():
