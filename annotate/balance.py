@@ -1,5 +1,6 @@
 """How many preferences of a context are labelled apply and suppress: the form of BenchPreS, Table 5."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,11 @@ class GoldColumns:
     contexts: Numbers
     preferences: Numbers
     values: Numbers
+
+    def rows(self) -> Iterator[tuple[int, int, int]]:
+        """Give (context, preference, value), one a label."""
+        columns = (self.contexts, self.preferences, self.values)
+        return zip(*(column.tolist() for column in columns), strict=True)
 
 
 def gold_columns(standing: Standing) -> GoldColumns:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from annotate.models import GoldRelease
 
+canonical = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
 type GoldLine = tuple[str, str, str, int]
 
 
@@ -15,7 +17,7 @@ def gold_hash(labels: Iterable[GoldLine]) -> str:
     Lines are in UTF-8 without spaces, sorted by their bytes, each ended by a newline; so the hash does
     not depend on the order or the numbers that a database gives to its rows.
     """
-    lines = sorted(json.dumps(label, ensure_ascii=False, separators=(",", ":")).encode() for label in labels)
+    lines = sorted(canonical(label).encode() for label in labels)
     digest = hashlib.sha256()
     for line in lines:
         digest.update(line + b"\n")

@@ -38,12 +38,14 @@ def measure(name: str, suffix: str, columns: Any, rows: Callable[[], Iterable[An
     """Encode all rows and throw the bytes away."""
     from annotate.exporters.tabular import Counted, encode_rows
 
-    counted, before, begin = Counted(rows()), memory(), time.perf_counter()
+    counted, before = Counted(rows()), memory()
+    begin, processor = time.perf_counter(), time.process_time()
     written = sum(len(piece) for piece in encode_rows(suffix, columns, counted))
-    seconds = time.perf_counter() - begin
+    seconds, processor = time.perf_counter() - begin, time.process_time() - processor
     print(
-        f"{name}: {counted.number:,} rows, {written / 1e6:.0f} MB in {seconds:.1f} s, "
-        f"{counted.number / seconds:,.0f} rows/s, {memory() - before} MB more memory"
+        f"{name}: {counted.number:,} rows, {written / 1e6:.0f} MB in {seconds:.1f} s "
+        f"({processor:.1f} s of processor), {counted.number / seconds:,.0f} rows/s, "
+        f"{memory() - before} MB more memory"
     )
 
 

@@ -128,38 +128,37 @@ def _shown(row: GoldRow) -> str:
     return f"({row.recipient!r}, {row.task!r}, {row.preference!r}, {row.value})"
 
 
-@transaction.atomic
 def _write_release(release: GoldRelease, gold: GoldColumns) -> GoldRelease:
-    """Number, hash and save a release with its labels; the lock on the dataset keeps numbers in a row."""
-    dataset = Dataset.objects.select_for_update().get(pk=release.dataset_id)
-    contexts = Context.objects.filter(dataset=dataset).in_bulk()
-    preferences = Preference.objects.filter(dataset=dataset).in_bulk()
-    entries = [
-        (contexts[context], preferences[preference], value)
-        for context, preference, value in _in_corpus_order(gold, contexts, preferences)
-    ]
-    release.content_hash = gold_hash((c.recipient, c.task, p.text, value) for c, p, value in entries)
-    release.corpus_version, release.corpus_hash = dataset.version, dataset.content_hash
+    """Hash, number and save a release with its labels; the lock on the dataset keeps numbers in a row."""
+    contexts = release.dataset.contexts.in_bulk()
+    preferences = release.dataset.preferences.in_bulk()
+    gold = _in_corpus_order(gold, contexts, preferences)
+    release.content_hash = gold_hash(
+        (contexts[c].recipient, contexts[c].task, preferences[p].text, value) for c, p, value in gold.rows()
+    )
     release.counts, release.agreement = _as_stored(release.counts), _as_stored(release.agreement)
-    _refuse_nothing_new(release)
-    last_number = GoldRelease.objects.filter(dataset=dataset).aggregate(last=Max("number"))["last"]
-    release.number = (last_number or 0) + 1
-    release.save()
-    for batch in batched(entries, ROWS_AT_ONCE):
-        GoldLabel.objects.bulk_create(
-            GoldLabel(release=release, context=c, preference=p, value=value) for c, p, value in batch
-        )
+    with transaction.atomic():
+        dataset = Dataset.objects.select_for_update().get(pk=release.dataset_id)
+        release.corpus_version, release.corpus_hash = dataset.version, dataset.content_hash
+        _refuse_nothing_new(release)
+        last_number = GoldRelease.objects.filter(dataset=dataset).aggregate(last=Max("number"))["last"]
+        release.number = (last_number or 0) + 1
+        release.save()
+        for rows in batched(gold.rows(), ROWS_AT_ONCE):
+            GoldLabel.objects.bulk_create(
+                GoldLabel(release_id=release.pk, context_id=c, preference_id=p, value=value)
+                for c, p, value in rows
+            )
     return release
 
 
 def _in_corpus_order(
     gold: GoldColumns, contexts: dict[int, Context], preferences: dict[int, Preference]
-) -> Iterable[tuple[int, int, int]]:
-    """Give the labels context by context, as the corpus has them."""
+) -> GoldColumns:
+    """Sort the labels context by context, as the corpus has them."""
     context_places = _places(gold.contexts, contexts)
     order = np.lexsort((_places(gold.preferences, preferences), context_places))
-    columns = (gold.contexts[order], gold.preferences[order], gold.values[order])
-    return zip(*(column.tolist() for column in columns), strict=True)
+    return GoldColumns(gold.contexts[order], gold.preferences[order], gold.values[order])
 
 
 def _places(ids: Numbers, rows: dict[int, Any]) -> Numbers:

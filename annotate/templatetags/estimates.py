@@ -1,5 +1,8 @@
 """How pages write estimates, counts and the words for reasons."""
 
+from itertools import accumulate
+from typing import Any
+
 from django import template
 
 from annotate.wording import (
@@ -41,3 +44,12 @@ def reason_words(reason: str) -> str:
 def grouped(count: int) -> str:
     """Write a count with its thousands apart."""
     return f"{count:,}"
+
+
+@register.inclusion_tag("annotate/bar.html")
+def bar(description: str, **parts: int) -> dict[str, Any]:
+    """Draw counts side by side, in per cent of their sum; the keywords name their colours."""
+    total = sum(parts.values())
+    shares = [100 * count / total if total else 0 for count in parts.values()]
+    starts = accumulate(shares, initial=0.0)
+    return {"description": description, "parts": zip(parts, starts, shares, strict=False), "total": total}

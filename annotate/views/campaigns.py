@@ -30,7 +30,7 @@ def campaign_list(request: HttpRequest) -> HttpResponse:
     campaigns = Campaign.objects.select_related("dataset").annotate(
         seats=Count("annotators", distinct=True), releases=Count("gold_releases", distinct=True)
     )
-    page = Paginator(campaigns, ITEMS_A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(campaigns.order_by("-created_at"), ITEMS_A_PAGE).get_page(request.GET.get("page"))
     rows = [(campaign, progress(campaign)["labels"]) for campaign in page]
     return render(request, "annotate/campaign_list.html", {"page": page, "rows": rows})
 
