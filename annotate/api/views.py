@@ -217,6 +217,7 @@ class GoldViewSet(ListModelMixin, GenericViewSet):
         return Response(GoldReleaseWithCountsSerializer(self.get_object()).data)
 
     @extend_schema(
+        operation_id="gold_download",
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
         parameters=[
             RELEASE,

@@ -101,7 +101,7 @@ class RunViewSet(ReadOnlyModelViewSet):
         """Return everything that a run found: the report of the page and of `manage.py report`."""
         return Response(run_report(self.get_object()))
 
-    @extend_schema(responses={(200, "text/csv"): OpenApiTypes.STR})
+    @extend_schema(operation_id="runs_report_csv", responses={(200, "text/csv"): OpenApiTypes.STR})
     def report_table(self, request: Request, pk: str) -> HttpResponse:
         """Return the report as CSV, one row a metric."""
         return report_csv(self.get_object())
