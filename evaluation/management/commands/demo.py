@@ -157,7 +157,7 @@ def embedded_endpoint(model: LocalModel) -> Endpoint:
 @contextmanager
 def background_worker() -> Iterator[None]:
     """Run a worker of the queue beside this process for as long as the block lasts."""
-    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "db_worker", "--interval", "0.5"]
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "work", "--interval", "0.5"]
     worker = subprocess.Popen(command)  # noqa: S603 - our own command
     try:
         yield
