@@ -135,14 +135,14 @@ def seat(request: Request, campaign: Campaign) -> str:
     return f"{user} labels as {add_annotator(campaign, user).pseudonym}."
 
 
-@action("campaign-settings", "state")
+@action("campaign-settings", "open")
 def close(request: Request, campaign: Campaign) -> str:
     """End labelling."""
     close_campaign(campaign)
     return "The campaign is closed; labels can no longer be given or changed."
 
 
-@action("campaign-settings", "state")
+@action("campaign-settings", "open")
 def reopen(request: Request, campaign: Campaign) -> str:
     """Let labelling go on."""
     reopen_campaign(campaign)

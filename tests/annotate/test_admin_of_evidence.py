@@ -1,0 +1,73 @@
+"""In the admin, evidence can be read and not be touched."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from annotate.actions.gold import freeze_gold_release
+from annotate.models import Campaign, GoldLabel, GoldRelease, Item, Label
+from tests.annotate.factories import give_labels, make_campaign, make_user, raise_flag
+
+pytestmark = pytest.mark.django_db
+EVIDENCE = ["item", "label", "flag", "goldrelease", "goldlabel"]
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    campaign = make_campaign(contexts=2, preferences=3)
+    give_labels(campaign, ["111", "000", "110"])
+    raise_flag(campaign, 4, "A1")
+    freeze_gold_release(campaign)
+    return campaign
+
+
+@pytest.fixture(params=["lead", "superuser"])
+def staff(request, client: Client) -> Client:
+    user = make_user("lena", "lead")
+    user.is_staff, user.is_superuser = True, request.param == "superuser"
+    user.save()
+    client.force_login(user)
+    return client
+
+
+@pytest.mark.parametrize("model", [*EVIDENCE, "campaign"])
+def test_rows_can_be_read(campaign, staff, model):
+    assert staff.get(reverse(f"admin:annotate_{model}_changelist")).status_code == 200
+    rows = {"item": Item, "label": Label, "goldrelease": GoldRelease, "goldlabel": GoldLabel}
+    if model in rows:
+        row = rows[model].objects.first()
+        assert staff.get(reverse(f"admin:annotate_{model}_change", args=[row.pk])).status_code == 200
+
+
+@pytest.mark.parametrize("model", EVIDENCE)
+def test_rows_cannot_be_added_changed_or_removed(campaign, staff, model):
+    assert staff.post(reverse(f"admin:annotate_{model}_add"), {}).status_code == 403
+    for view in ("change", "delete"):
+        assert (
+            staff.post(reverse(f"admin:annotate_{model}_{view}", args=[1]), {"post": "yes"}).status_code
+            == 403
+        )
+    staff.post(
+        reverse(f"admin:annotate_{model}_changelist"),
+        {"action": "delete_selected", "_selected_action": ["1"]},
+    )
+    assert (GoldRelease.objects.count(), GoldLabel.objects.count(), Label.objects.count()) == (1, 2, 9)
+
+
+def test_a_campaigns_title_may_change_and_what_labels_rest_on_may_not(campaign, staff):
+    form = {"name": "A better title", "label_limit": "10", "overlap": "1", "slug": "other", "seed": "9"}
+    inlines = ("guidelines", "annotators")
+    counts = {f"{name}-{which}_FORMS": "0" for name in inlines for which in ("TOTAL", "INITIAL")}
+    staff.post(reverse("admin:annotate_campaign_change", args=[campaign.pk]), form | counts)
+    campaign.refresh_from_db()
+    assert (campaign.name, campaign.label_limit) == ("A better title", 10)
+    assert (campaign.overlap, campaign.slug, campaign.seed) == (3, "round-1", 1)
+
+
+def test_removing_an_account_in_the_admin_keeps_its_labels(campaign, client):
+    client.force_login(User.objects.create_superuser("root", password="a long enough password"))
+    user = campaign.annotators.get(pseudonym="A1").user
+    client.post(reverse("admin:auth_user_delete", args=[user.pk]), {"post": "yes"})
+    assert not User.objects.filter(pk=user.pk).exists()
+    assert campaign.annotators.get(pseudonym="A1").labels.count() == 3
