@@ -194,10 +194,10 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Tact",
     "DESCRIPTION": (
         "Label when a remembered preference should guide an answer; measure models against it.\n\n"
-        "Get a token for name and password at `/api/v1/token/`, or on the site under *API token*, and send it "
-        "as `Authorization: Token ...`. A session of the site works too. Whatever is refused is answered with "
-        "`detail`, which says what was found and what was expected; a conflict with what was saved "
-        "meanwhile is answered with 409."
+        "Get a token for name and password at `/api/v1/token/`, or on the site under *API token*, and "
+        "send it as `Authorization: Token ...`. A session of the site works too. Whatever is refused is "
+        "answered with `detail`, which says what was found and what was expected; a conflict with what "
+        "was saved meanwhile is answered with 409."
     ),
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,

@@ -70,6 +70,15 @@ class CampaignWithGuidelineSerializer(CampaignSerializer):
         fields = [*CampaignSerializer.Meta.fields, "guideline"]
 
 
+class DatasetField(serializers.SlugRelatedField):
+    """A dataset by its slug."""
+
+    default_error_messages = {"does_not_exist": "There is no dataset of that name; import it first."}
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(slug_field="slug", queryset=Dataset.objects.all(), **options)
+
+
 class AnnotatorsField(serializers.SlugRelatedField):
     """An annotator by account name; the same people that the page offers."""
 
@@ -87,7 +96,7 @@ class NewCampaignSerializer(serializers.Serializer):
 
     slug = serializers.SlugField(max_length=50)
     name = serializers.CharField(default="", allow_blank=True, max_length=200)
-    dataset = serializers.SlugRelatedField(slug_field="slug", queryset=Dataset.objects.all())
+    dataset = DatasetField()
     annotators = AnnotatorsField(many=True)
     overlap = serializers.IntegerField(min_value=1, max_value=100, default=3)
     guideline = serializers.CharField(

@@ -24,6 +24,11 @@ urlpatterns = [
         name="api-label",
     ),
     path(
+        "corpora/<slug:slug>/download.jsonl",
+        CorpusViewSet.as_view({"get": "download"}),
+        name="api-corpus-file",
+    ),
+    path(
         "gold/<slug:name>/download.<str:suffix>",
         GoldViewSet.as_view({"get": "download"}),
         name="api-gold-file",

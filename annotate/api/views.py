@@ -43,6 +43,7 @@ from annotate.own_work import item_met, own_labels
 from annotate.problems import Problem
 from annotate.ratings import read_labels, read_standing
 from annotate.reports import agreement_report, balance, consensus_counts, progress
+from annotate.views.corpora import corpus_file
 from annotate.views.downloads import CONTENT_TYPES
 from annotate.views.gold import gold_file
 
@@ -66,6 +67,11 @@ class CorpusViewSet(ReadOnlyModelViewSet):
     queryset = Dataset.objects.all()
     serializer_class = CorpusSerializer
     lookup_field = "slug"
+
+    @extend_schema(operation_id="corpora_download", responses={(200, "application/jsonl"): OpenApiTypes.STR})
+    def download(self, request: Request, slug: str) -> HttpResponseBase:
+        """Send a whole corpus in the project's own form, JSON lines."""
+        return corpus_file(self.get_object())
 
 
 @never_stored

@@ -76,8 +76,12 @@ def memory_shown(dataset: Dataset) -> dict[str, Any] | None:
 @require_safe
 @lead_required
 def corpus_download(request: HttpRequest, slug: str) -> StreamingHttpResponse:
+    """Download a dataset."""
+    return corpus_file(get_object_or_404(Dataset, slug=slug))
+
+
+def corpus_file(dataset: Dataset) -> StreamingHttpResponse:
     """Send the dataset in the project's own form, as it is read."""
-    dataset = get_object_or_404(Dataset, slug=slug)
     name = f"{dataset.slug}-v{dataset.version}.jsonl"
     return StreamingHttpResponse(
         encoded_corpus(dataset),

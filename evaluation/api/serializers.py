@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from annotate.models import Dataset
+from annotate.api.serializers import DatasetField
 from evaluation.actions.planning import BENCHMARKS
 from evaluation.benchpres.prompting import CONDITIONS, DEFAULT
 from evaluation.models import Endpoint, Run, RunJudge
@@ -94,7 +94,7 @@ class NewRunSerializer(serializers.Serializer):
     """What a lead asks a run to do. Nothing is sent before it is started."""
 
     benchmark = serializers.ChoiceField(choices=BENCHMARKS, default=BENCHMARKS[0])
-    dataset = serializers.SlugRelatedField(slug_field="slug", queryset=Dataset.objects.all())
+    dataset = DatasetField()
     gold = serializers.CharField(help_text="Name of a gold release of the dataset, such as sample-1.")
     endpoint = EndpointField(help_text="Name of the endpoint under test.")
     judges = NamedJudgeSerializer(many=True)

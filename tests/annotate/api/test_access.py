@@ -12,6 +12,7 @@ ANSWERS = {
     ("get", "corpora/"): (*FOR_LEADS, 200),
     ("get", "corpora/small/"): (*FOR_LEADS, 200),
     ("get", "corpora/other/"): (*FOR_LEADS, 404),
+    ("get", "corpora/small/download.jsonl"): (*FOR_LEADS, 200),
     ("get", "campaigns/"): (401, 200, 200, 200, 200),
     ("post", "campaigns/"): (*FOR_LEADS, 400),
     ("get", "campaigns/round-1/"): (*NOT_THERE_WITHOUT_A_SEAT, 200, 200),

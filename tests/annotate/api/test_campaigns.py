@@ -48,7 +48,7 @@ def test_a_lead_opens_a_campaign(lead, campaign):
     [
         ({"slug": "no spaces"}, "slug: "),
         ({"slug": "round-1"}, "There is a campaign 'round-1' already"),
-        ({"dataset": "lost"}, "lost"),
+        ({"dataset": "lost"}, "dataset: There is no dataset of that name; import it first. Found 'lost'."),
         ({"annotators": ["ana", "nobody"]}, "There is no such annotator"),
         ({"annotators": ["ana", "lead"]}, "There is no such annotator"),
         ({"annotators": ["ana", "ana"]}, "name each annotator once"),

@@ -1,14 +1,17 @@
 """Gold releases and corpora through the API, for leads."""
 
 import csv
+import hashlib
 import io
 import json
 
 import pyarrow.parquet as pq
 import pytest
 
+from annotate.actions.corpus import import_corpus
 from annotate.actions.gold import freeze_gold_release
 from tests.annotate.factories import give_labels
+from tests.annotate.importers.corpora import SMALL
 
 
 @pytest.fixture
@@ -75,3 +78,12 @@ def test_a_corpus_comes_with_counts(lead, campaign):
     assert row == lead.get("/api/v1/corpora/small/").json()
     assert (row["slug"], row["version"]) == ("small", 1)
     assert (row["profiles"], row["preferences"], row["contexts"]) == (0, 3, 2)
+
+
+def test_a_corpus_is_downloaded_in_the_form_that_its_hash_is_of(lead):
+    import_corpus(SMALL, slug="whole", file_name="small.jsonl", file_hash="f" * 64)
+    answer = lead.get("/api/v1/corpora/whole/download.jsonl")
+    assert answer.streaming
+    assert answer["Content-Disposition"] == 'attachment; filename="whole-v1.jsonl"'
+    found = lead.get("/api/v1/corpora/whole/").json()
+    assert hashlib.sha256(content(answer)).hexdigest() == found["content_hash"]
