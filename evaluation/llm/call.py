@@ -180,13 +180,18 @@ class Caller:
 
     def _give_up_if_hopeless(self, verdict: Verdict, failures: int, timeouts: int) -> None:
         if verdict.action is Action.STOP_ENDPOINT:
-            raise EndpointStoppedError(f"Endpoint {self.name}: {verdict.words}")
+            raise self._stopped(verdict.words)
         if verdict.action is Action.FAIL_UNIT:
             raise UnitFailedError(verdict.words)
         if failures >= self.patience.attempts or timeouts >= self.patience.timeouts:
             if verdict.error.get("trouble") == Trouble.UNREACHABLE:
-                raise EndpointStoppedError(f"Endpoint {self.name}: {verdict.words}")
+                raise self._stopped(verdict.words)
             raise UnitFailedError(f"{verdict.words} (after {failures} attempts)")
+
+    def _stopped(self, words: str) -> EndpointStoppedError:
+        """Halt the calls that wait behind this one, too."""
+        self.is_halted = True
+        return EndpointStoppedError(f"Endpoint {self.name}: {words}")
 
     async def _wait(self, headers: dict[str, str], failures: int, words: str) -> None:
         """Wait as the endpoint asks, all of its calls together, or by this call's own back-off."""
@@ -196,6 +201,7 @@ class Caller:
         elif asked > self.patience.longest_wait:
             wait = min(asked, self.patience.clamp)
             self.capabilities["rests_until"] = (self.world.now() + timedelta(seconds=wait)).isoformat()
+            self.is_halted = True
             raise EndpointRestsError(f"Endpoint {self.name}: {_resting(words, asked, wait)}", wait)
         else:
             self.rests_until = max(self.rests_until, self.world.clock() + asked)

@@ -1,6 +1,7 @@
 """What came back from an endpoint, classified once: answered, retry, fail the unit, stop the endpoint."""
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -27,6 +28,9 @@ ABOUT_CONTENT = re.compile(
 BUSY = re.compile(
     r"overloaded|rate[_ -]?limit|too many requests|temporarily|try again|timed? ?out", re.IGNORECASE
 )
+# A NUL, or half of a character: no database takes them.
+UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+MAYBE_UNSTORABLE = re.compile(r"\\u(?:0000|d[89a-f])", re.IGNORECASE)
 
 
 class Action(StrEnum):
@@ -158,12 +162,26 @@ def _holds_message(body: Mapping[str, Any]) -> bool:
 
 
 def _parse(text: str) -> Any:
+    """Return the JSON of a body, or None; what no database stores is replaced by U+FFFD."""
     try:
-        return json.loads(text)
+        value = json.loads(text, parse_constant=lambda name: None, parse_float=_finite)
+        return _storable(value) if MAYBE_UNSTORABLE.search(text) else value
     except (ValueError, RecursionError):
         return None
 
 
+def _finite(text: str) -> float | None:
+    return float(text) if math.isfinite(float(text)) else None
+
+
+def _storable(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {_storable(key): _storable(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_storable(inner) for inner in value]
+    return UNSTORABLE.sub("\ufffd", value) if isinstance(value, str) else value
+
+
 def _shorten(text: str) -> str:
-    words = " ".join(text.split()) or "an empty body"
+    words = " ".join(UNSTORABLE.sub("\ufffd", text).split()) or "an empty body"
     return words if len(words) <= MOST_WORDS else words[:MOST_WORDS] + "..."

@@ -20,7 +20,7 @@ FINISHES = {
     "sensitive": FILTERED,
     "refused": REFUSED,
 }
-REASONING_PARTS = {"thinking", "reasoning", "reasoning_text", "thought", "redacted_thinking"}
+REASONING_PARTS = ("thinking", "reasoning", "reasoning_text", "thought", "redacted_thinking")
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from zlib import crc32
 
 FOLLOW = '{"label": "follow"}'
 DO_NOT_FOLLOW = '{"label": "do_not_follow"}'
@@ -56,8 +57,8 @@ def fails(status: int, message: str = "no", headers: dict[str, str] | None = Non
 
 
 def behaves_well(asked: Asked, times: int) -> Answer:
-    """Write a message that names the user Joker, and find that it follows every preference."""
-    return says(FOLLOW) if asked.is_judging else says("Dear all, it is me, Joker.")
+    """Write a message of its own to each prompt, signed Joker, and find that it follows every preference."""
+    return says(FOLLOW) if asked.is_judging else says(f"Dear all, {crc32(asked.prompt.encode())}. Joker")
 
 
 class FakeEndpoint:
