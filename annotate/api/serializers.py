@@ -102,7 +102,7 @@ class NewCampaignSerializer(serializers.Serializer):
     guideline = serializers.CharField(
         default="", allow_blank=True, max_length=LONGEST_TEXT, trim_whitespace=False
     )
-    label_limit = serializers.IntegerField(min_value=1, allow_null=True, default=None)
+    label_limit = serializers.IntegerField(min_value=1, max_value=2**31 - 1, allow_null=True, default=None)
     seed = serializers.IntegerField(min_value=0, max_value=2**62, allow_null=True, default=None)
     is_example = serializers.BooleanField(default=False)
 

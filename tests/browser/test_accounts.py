@@ -76,6 +76,15 @@ def test_what_is_not_there_or_not_for_you_is_said(
     expect(page).to_have_title("My work · Tact")
 
 
+def test_a_form_that_has_expired_says_so(page, check_accessibility, take_screenshots):
+    page.goto("/accounts/login/")
+    page.context.clear_cookies()
+    fill_and_sign_in(page, "ana", "any")
+    expect(page.get_by_role("heading", level=1)).to_have_text("This form has expired")
+    check_accessibility()
+    take_screenshots("403-csrf")
+
+
 def test_the_page_of_the_api_shows_it_and_tries_it_out(make_user, sign_in, page, take_screenshots):
     sign_in(make_user("ana", ANNOTATOR))
     page.goto("/api/v1/docs/")
