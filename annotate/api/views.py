@@ -225,10 +225,7 @@ class GoldViewSet(ListModelMixin, GenericViewSet):
     @extend_schema(
         operation_id="gold_download",
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
-        parameters=[
-            RELEASE,
-            OpenApiParameter("suffix", enum=["jsonl", "csv", "parquet", "md"], location="path"),
-        ],
+        parameters=[RELEASE, SUFFIX],
     )
     def download(self, request: Request, name: str, suffix: str) -> HttpResponseBase:
         """Send the labels as JSON lines, CSV or Parquet, or the datasheet as Markdown."""
