@@ -8,12 +8,13 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest, JsonResponse
+from django.http import Http404, HttpRequest, JsonResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
+from annotate.labelling_sql import find_seat
 from annotate.models import Annotator, Campaign
 
 LEAD = "lead"
@@ -51,8 +52,10 @@ def campaigns_of(user: User) -> QuerySet[Campaign]:
 
 def seat_of(user: User, slug: str) -> Annotator:
     """Return the user's seat in a campaign; to anybody without one the campaign does not exist."""
-    seats = Annotator.objects.select_related("campaign")
-    return get_object_or_404(seats, campaign__slug=slug, user=user)
+    seat = find_seat(user.pk, slug)
+    if seat is None:
+        raise Http404("There is no campaign of that name in which you have a seat.")
+    return seat
 
 
 def roles(request: HttpRequest) -> dict[str, Any]:

@@ -1,11 +1,15 @@
 """What pages send."""
 
+from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from django import forms
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.core.exceptions import BadRequest
 from django.db.models import QuerySet
+from django.http import QueryDict
 
 from annotate.access import ANNOTATOR, LEAD
 from annotate.actions.settling import LONGEST_REASON
@@ -14,17 +18,30 @@ from annotate.models import Campaign, Context, Dataset, Preference
 LONGEST_TEXT = 50_000
 
 
-class AnswerForm(forms.Form):
-    """An annotator's answer on the item shown, with what makes a repeat harmless and a stale page known."""
+@dataclass(frozen=True)
+class AnswerForm:
+    """An annotator's answer on the item shown, with what makes a repeat harmless and a stale page known.
 
-    ANSWERS = ("apply", "suppress", "skip", "flag")
+    Nobody types these fields but the comment, so one that is not as it should be is no user's mistake.
+    """
 
-    item = forms.IntegerField(min_value=0)
-    version = forms.IntegerField(min_value=0)
-    token = forms.UUIDField()
-    guideline = forms.IntegerField(min_value=0)
-    answer = forms.ChoiceField(choices=[(answer, answer) for answer in ANSWERS])
-    comment = forms.CharField(required=False, max_length=5_000)
+    item: int
+    version: int
+    token: UUID
+    guideline: int
+    answer: str
+    comment: str
+
+    @classmethod
+    def read(cls, sent: QueryDict) -> "AnswerForm":
+        """Read what the page sent. Raises `BadRequest` where it is not as the page makes it."""
+        try:
+            given = {field: str(sent[field]) for field in ("item", "version", "token", "guideline", "answer")}
+            item, version, guideline = (int(given[field]) for field in ("item", "version", "guideline"))
+            token, answer = UUID(given["token"]), given["answer"]
+        except (KeyError, ValueError) as error:
+            raise BadRequest(f"The form is not as this site makes it: {error}") from error
+        return cls(item, version, token, guideline, answer, sent.get("comment", "")[:LONGEST_TEXT])
 
 
 def people_who_label() -> QuerySet[User]:

@@ -18,14 +18,21 @@ from annotate.models import Annotator, Assignment, Campaign, Context, Item, Labe
 # What stands in the statements is the text of this file, never that of a user: hence the marks "S608".
 ITEM_FIELDS = tuple(field.attname for field in Item._meta.concrete_fields)
 ASSIGNMENT_FIELDS = ("id", "item_id", "annotator_id", "state", "held_until", "changed_at")
+ANNOTATOR_FIELDS = tuple(field.attname for field in Annotator._meta.concrete_fields)
+CAMPAIGN_FIELDS = tuple(
+    field.attname for field in Campaign._meta.concrete_fields if field.name not in {"created_at"}
+)
 LABEL_FIELDS = ("id", "item_id", "annotator_id", "value", "version", "created_at", "changed_at")
 CONTEXT_FIELDS = ("id", "recipient", "task")
 PREFERENCE_FIELDS = ("id", "category", "text")
-ITEM = ", ".join(
-    f"{alias}.{field}"
-    for alias, fields in {"i": ITEM_FIELDS, "x": CONTEXT_FIELDS, "p": PREFERENCE_FIELDS}.items()
-    for field in fields
-)
+
+
+def _columns(**tables: tuple[str, ...]) -> str:
+    return ", ".join(f"{alias}.{field}" for alias, fields in tables.items() for field in fields)
+
+
+ANNOTATOR = _columns(a=ANNOTATOR_FIELDS, c=CAMPAIGN_FIELDS)
+ITEM = _columns(i=ITEM_FIELDS, x=CONTEXT_FIELDS, p=PREFERENCE_FIELDS)
 TEXTS = "JOIN annotate_context x ON x.id = i.context_id JOIN annotate_preference p ON p.id = i.preference_id"
 
 
@@ -42,7 +49,7 @@ class Seat:
     overlap: int
     label_limit: int | None
     guideline_id: int | None
-    guideline_version: int | None
+    guideline_version: int
     item_count: int
     active_seats: int
 
@@ -52,6 +59,18 @@ class Seat:
         return self.state == Campaign.State.CLOSED or not self.is_active
 
 
+def find_seat(user_id: int, slug: str) -> Annotator | None:
+    """Return a user's seat in a campaign, with the campaign."""
+    statement = f"""
+        SELECT {ANNOTATOR} FROM annotate_annotator a JOIN annotate_campaign c ON c.id = a.campaign_id
+        WHERE a.user_id = %s AND c.slug = %s"""  # noqa: S608
+    for row in _rows(statement, user_id, slug):
+        annotator: Annotator = _instance(Annotator, ANNOTATOR_FIELDS, row[: len(ANNOTATOR_FIELDS)])
+        annotator.campaign = _instance(Campaign, CAMPAIGN_FIELDS, row[len(ANNOTATOR_FIELDS) :])
+        return annotator
+    return None
+
+
 def read_seat(annotator: Annotator, lock: bool = False) -> Seat:
     """Read a seat; with `lock`, let one transaction at a time act for its annotator.
 
@@ -59,7 +78,7 @@ def read_seat(annotator: Annotator, lock: bool = False) -> Seat:
     """
     statement = """
         SELECT a.id, a.campaign_id, a.seed, a.cursor, a.is_active, c.state, c.overlap, c.label_limit,
-               g.id, g.version,
+               g.id, COALESCE(g.version, 0),
                (SELECT COALESCE(MAX(i.number) + 1, 0) FROM annotate_item i WHERE i.campaign_id = c.id),
                (SELECT COUNT(*) FROM annotate_annotator b WHERE b.campaign_id = c.id AND b.is_active)
         FROM annotate_annotator a
@@ -119,6 +138,17 @@ def read_met_number(annotator: Annotator, number: int) -> Assignment | None:
     return None
 
 
+def find_met_item(annotator: Annotator, number: int) -> Item | None:
+    """Return an item that the annotator has met, without its texts."""
+    statement = """
+        SELECT i.id, i.campaign_id, i.number FROM annotate_item i
+        JOIN annotate_assignment s ON s.item_id = i.id AND s.annotator_id = %s
+        WHERE i.campaign_id = %s AND i.number = %s"""
+    for row in _rows(statement, annotator.pk, annotator.campaign_id, number):
+        return _instance(Item, ("id", "campaign_id", "number"), row)
+    return None
+
+
 def read_flag(annotator: Annotator, item: Item) -> tuple[str, str] | None:
     """Return the comment of the annotator's latest flag on an item, and the lead's answer or nothing."""
     statement = """
@@ -171,6 +201,12 @@ def insert_held(seat: Seat, item: Item, until: datetime, now: datetime) -> Assig
     assignment = _instance(Assignment, ASSIGNMENT_FIELDS, values)
     assignment.item = item
     return assignment
+
+
+def renew_lease(assignment: Assignment, until: datetime) -> None:
+    """Let the annotator keep the item in hand until then."""
+    _change("UPDATE annotate_assignment SET held_until = %s WHERE id = %s", _moment(until), assignment.pk)
+    assignment.held_until = until
 
 
 def move_cursor(seat: Seat, place: int) -> None:

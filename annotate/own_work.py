@@ -32,9 +32,14 @@ class OwnProgress:
 
 def progress_of(annotator: Annotator) -> OwnProgress:
     """Count the annotator's own labels and estimate the time that the rest takes."""
-    done = count_labelled(annotator.pk)
-    recent = last_labelled(annotator.pk, LABELS_FOR_PACE)
-    share = max(done, expected_share(read_seat(annotator)))
+    return progress_in(read_seat(annotator))
+
+
+def progress_in(seat: Seat) -> OwnProgress:
+    """Do the same with a seat that was read already."""
+    done = count_labelled(seat.pk)
+    recent = last_labelled(seat.pk, LABELS_FOR_PACE)
+    share = max(done, expected_share(seat))
     minutes = minutes_left([moment for moment, _ in recent], share - done)
     return OwnProgress(done, share, minutes, *(recent[0] if recent else ()))
 

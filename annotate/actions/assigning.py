@@ -17,13 +17,14 @@ from annotate.labelling_sql import (
     read_held,
     read_seat,
     read_unmet,
+    renew_lease,
     take_slot,
 )
 from annotate.models import Annotator, Assignment, Item
 
-# Batches of the walk double from a few numbers, which are nearly always enough, and end after some
-# thousand; what lies behind is found through the index of open items instead.
-FIRST_BATCH, LAST_BATCH = 4, 1024
+# Batches of the walk double from one number, which is mostly enough, and end after two thousand in all;
+# what lies behind is found through the index of open items instead.
+FIRST_BATCH, LAST_BATCH = 1, 1024
 
 
 def next_item(annotator: Annotator, now: datetime | None = None) -> Assignment | None:
@@ -38,15 +39,14 @@ def next_item(annotator: Annotator, now: datetime | None = None) -> Assignment |
     now = now or timezone.now()
     end_lapsed_leases(annotator, now)
     with transaction.atomic():
-        seat = read_seat(annotator, lock=True)
-        if why_nothing_to_do(seat):
-            return None
-        assignment = (
-            _held(seat, now) or _next_in_order(seat, now) or _any_unmet(seat, now) or _skipped(seat, now)
-        )
-        if assignment:
-            assignment.annotator = annotator
-        return assignment
+        return assign(read_seat(annotator, lock=True), now)
+
+
+def assign(seat: Seat, now: datetime) -> Assignment | None:
+    """Do steps 2 to 5 of `next_item`, inside a transaction that has locked the seat."""
+    if why_nothing_to_do(seat):
+        return None
+    return _held(seat, now) or _next_in_order(seat, now) or _any_unmet(seat, now) or _skipped(seat, now)
 
 
 def why_nothing_to_do(seat: Seat) -> str:
@@ -65,8 +65,7 @@ def _held(seat: Seat, now: datetime) -> Assignment | None:
         leave_item(assignment, Assignment.State.SKIPPED, now)
         return None
     if assignment:
-        assignment.held_until = now + LEASE
-        assignment.save(update_fields=["held_until"])
+        renew_lease(assignment, now + LEASE)
     return assignment
 
 

@@ -12,7 +12,9 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import BadRequest
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRedirect
@@ -20,12 +22,12 @@ from django_htmx.middleware import HtmxDetails
 
 from annotate.access import is_lead, seat_of
 from annotate.actions.assigning import why_nothing_to_do
-from annotate.actions.labelling import flag_item, next_item, skip_item, submit_label
+from annotate.actions.labelling import Answer, flag_item, next_item, skip_item, submit_and_go_on
 from annotate.forms import AnswerForm
 from annotate.guideline_text import guideline_html
-from annotate.labelling_sql import read_flag, read_seat
-from annotate.models import Annotator, Assignment, Flag, Label
-from annotate.own_work import item_met, labelled_before, own_label, own_labels, progress_of
+from annotate.labelling_sql import find_met_item, read_flag, read_seat
+from annotate.models import Annotator, Assignment, Flag, Item, Label
+from annotate.own_work import item_met, labelled_before, own_label, own_labels, progress_in, progress_of
 from annotate.problems import Problem
 
 LABELS_A_PAGE = 50
@@ -85,49 +87,38 @@ def label(request: Request, seat: Annotator) -> HttpResponse:
     return _show(request, seat, assignment)
 
 
-def _take_answer(request: Request, seat: Annotator) -> HttpResponse:
-    form = AnswerForm(request.POST)
-    if not form.is_valid():
-        raise BadRequest(f"The form is not as this site makes it: {form.errors.as_json()}")
-    assignment = item_met(seat, form.cleaned_data["item"])
-    if assignment is None:
+def _take_answer(request: Request, annotator: Annotator) -> HttpResponse:
+    form = AnswerForm.read(request.POST)
+    item = find_met_item(annotator, form.item)
+    if item is None:
         raise Http404("You have not met this item.")
     try:
-        done = _act(request, seat, assignment, **form.cleaned_data)
+        done, following = _act(annotator, item, form, request.user)
     except Problem as problem:
-        return _show_again(request, seat, assignment, problem)
+        return _show(request, annotator, item_met(annotator, form.item), problem=str(problem), status=409)
     if request.htmx:
-        return _show(request, seat, next_item(seat), done=done, seen=form.cleaned_data["guideline"])
+        return _show(request, annotator, following, done=done, seen=form.guideline)
     if done:
         messages.success(request, done)
-    return redirect("label", seat.campaign.slug)
+    return redirect("label", annotator.campaign.slug)
 
 
-def _act(
-    request: Request, seat: Annotator, assignment: Assignment, *, answer: str, comment: str, **form: Any
-) -> str:
-    """Do what the pressed button says; return words for it, or none where the time of saving tells."""
-    if answer == "skip":
-        skip_item(seat, assignment.item)
-        return "Skipped; it comes again later."
-    if answer == "flag":
-        flag_item(seat, assignment.item, comment, form["token"])
-        return "Sent to the lead."
-    submit_label(
-        seat,
-        assignment.item,
-        VALUES[answer],
-        version=form["version"],
-        token=form["token"],
-        saved_by=request.user,
-    )
-    return ""
+def _act(annotator: Annotator, item: Item, form: AnswerForm, user: User) -> tuple[str, Assignment | None]:
+    """Do what the pressed button says; return words for it, and what comes next.
 
-
-def _show_again(request: Request, seat: Annotator, assignment: Assignment, problem: Problem) -> HttpResponse:
-    """Show the item as it stands now, with what kept the answer from being saved."""
-    assignment.refresh_from_db(fields=["state", "held_until", "changed_at"])
-    return _show(request, seat, assignment, problem=str(problem), status=409)
+    Of a saved label the time of saving tells, so it needs no words.
+    """
+    match form.answer:
+        case "apply" | "suppress":
+            answer = Answer(item, VALUES[form.answer], form.version, form.token, user)
+            return "", submit_and_go_on(annotator, answer)
+        case "skip":
+            skip_item(annotator, item)
+            return "Skipped; it comes again later.", next_item(annotator)
+        case "flag":
+            flag_item(annotator, item, form.comment, form.token)
+            return "Sent to the lead.", next_item(annotator)
+    raise BadRequest(f"There is no answer {form.answer!r}.")
 
 
 def _show(
@@ -141,7 +132,8 @@ def _show(
     status: int = 200,
 ) -> HttpResponse:
     """Render an item as a page, or only what changes on it for htmx; `seen` is the guideline shown before."""
-    seat, progress = read_seat(annotator), progress_of(annotator)
+    seat = read_seat(annotator)
+    progress = progress_in(seat)
     context = {
         "campaign": annotator.campaign,
         "seat": seat,
@@ -157,8 +149,10 @@ def _show(
         context["before"] = labelled_before(assignment) if context["label"] else progress.last_item
     else:
         context["why"] = why_nothing_to_do(seat)
-    template = "label.html#step" if request.htmx else "label.html"
-    return render(request, template, context, status=status)
+    if not request.htmx:
+        return render(request, "label.html", context, status=status)
+    context["csrf_token"] = get_token(request)
+    return HttpResponse(render_to_string("label.html#step", context), status=status)
 
 
 def _item(annotator: Annotator, assignment: Assignment) -> dict[str, Any]:

@@ -401,8 +401,9 @@ class TestPages:
         client.post("/campaigns/round-1/label/", first)
         second = self.form(client, answer="flag", comment="Which clerk?")
         client.post("/campaigns/round-1/label/", second)
+        third = client.get("/campaigns/round-1/label/").context["item"].number
         states = ana.assignments.order_by("pk").values_list("item__number", "state")
-        assert list(states) == [(first["item"], "skipped"), (second["item"], "flagged")]
+        assert list(states) == [(first["item"], "skipped"), (second["item"], "flagged"), (third, "held")]
         assert "Which clerk?" in client.get("/campaigns/round-1/labels/").content.decode()
 
     def test_texts_of_the_corpus_are_never_markup(self, client, campaign):
