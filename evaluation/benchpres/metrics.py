@@ -200,6 +200,4 @@ def _why_undefined(label: int, instances: int) -> str:
     """Say why no instance enters the rate over a gold label."""
     if not instances:
         return f"no instance has the gold label {LABELS[label]}"
-    return (
-        f"no verdict could be read on any of the {instances:,} instances with the gold label {LABELS[label]}"
-    )
+    return f"of {instances:,} with the gold label {LABELS[label]}, none has a verdict that could be read"

@@ -151,7 +151,7 @@ def test_without_a_readable_verdict_the_reason_says_how_many_there_were():
     rows = [Instance(n, 1, "tone", ("d",), 0, None) for n in range(3)]
     rates = measure(rows, seed=1).overall
     assert rates.mr.undefined_reason == (
-        "no verdict could be read on any of the 3 instances with the gold label suppress"
+        "of 3 with the gold label suppress, none has a verdict that could be read"
     )
     assert rates.aar.undefined_reason == "no instance has the gold label apply"
     assert rates.gap.undefined_reason == "without MR and AAR there is no gap"
