@@ -18,8 +18,8 @@ def _lines(report: dict[str, Any]) -> Iterator[str]:
     yield report["what_enters"]
     left_out = report["left_out"]
     yield (
-        f"{report['complete']:,} of {report['items']:,} items are complete ({report['overlap']} labels); "
-        f"left out: {left_out['items']:,} incomplete items with {left_out['labels']:,} labels."
+        f"Complete: {report['complete']:,} of {report['items']:,} items ({report['overlap']} labels each); "
+        f"left out as incomplete: {left_out['items']:,}, with {left_out['labels']:,} labels."
     )
     yield ""
     yield estimate_line("Yield (unanimous of complete)", report["yield"], rate=True)
@@ -36,6 +36,6 @@ def _pair_lines(pairs: list[dict[str, Any]]) -> Iterator[str]:
     for pair in pairs:
         yield ""
         one, two, left_out = pair["first"], pair["second"], pair["left_out"]
-        yield f"{one} and {two} ({left_out:,} complete items not labelled by both)"
+        yield f"{one} and {two} (complete items not labelled by both: {left_out:,})"
         yield "  " + estimate_line("agreement", pair["agreement"], rate=True)
         yield "  " + estimate_line("Cohen's kappa", pair["cohen_kappa"], rate=False)

@@ -21,9 +21,12 @@ PROTOCOL = """\
 Each label answers one question: should this preference shape a message to this recipient for this
 purpose? *Apply* (1) is meant only where following the preference would be both fitting and helpful,
 *suppress* (0) where it would break the norms of such a message, bring in an unfitting tone or persona, or
-draw attention from the task. {overlap} annotators answered each item by themselves, each in a random order
-of their own, without seeing another's label, an author's or a model's. Only items with {overlap} equal labels
-entered this release. Whoever could not decide said so with a comment, which is no label."""
+draw attention from the task. {who} Only items with {overlap} equal labels entered this release."""
+PEOPLE = """\
+{overlap} annotators answer each item by themselves, each in a random order of their own, without seeing
+another's label, an author's or a model's. Whoever cannot decide says so with a comment, which is no label.
+Labels that were brought into the campaign from a file were given outside it, in an order not known here."""
+NO_PEOPLE = "The {overlap} label sets are examples: nobody was asked, and the annotators below are no people."
 COLUMN_WORDS = {
     "release": "name of this release",
     "origin": "where the labels come from",
@@ -84,7 +87,9 @@ def _facts(release: GoldRelease) -> Iterator[str]:
 
 
 def _protocol(release: GoldRelease) -> Iterator[str]:
-    yield from ("## Protocol", "", PROTOCOL.format(overlap=release.agreement["overlap"]), "")
+    overlap = release.agreement["overlap"]
+    who = (NO_PEOPLE if release.is_example else PEOPLE).format(overlap=overlap)
+    yield from ("## Protocol", "", PROTOCOL.format(who=who, overlap=overlap), "")
 
 
 def _guideline(release: GoldRelease) -> Iterator[str]:
@@ -147,8 +152,8 @@ def _agreement(report: dict[str, Any]) -> Iterator[str]:
     yield from ("## Agreement", "", report["what_enters"])
     left_out = report["left_out"]
     yield (
-        f"{report['complete']:,} of {report['items']:,} items were complete; left out: "
-        f"{left_out['items']:,} items with {left_out['labels']:,} labels."
+        f"Complete: {report['complete']:,} of {report['items']:,} items; left out as incomplete: "
+        f"{left_out['items']:,}, with {left_out['labels']:,} labels."
     )
     yield ""
     yield from _table(("Measure", "Value", "Counts", "95 % interval", "Made by"), _measures(report))

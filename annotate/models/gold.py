@@ -20,6 +20,12 @@ class ImmutableQuerySet(models.QuerySet):
 
     update = delete = bulk_update = _refuse
 
+    def bulk_create(self, *args: Any, update_conflicts: bool = False, **kwargs: Any) -> Any:
+        """Insert; refuse to update rows that are there."""
+        if update_conflicts:
+            self._refuse()
+        return super().bulk_create(*args, **kwargs)
+
 
 class ImmutableModel(models.Model):
     """A row that is written once."""
@@ -33,7 +39,7 @@ class ImmutableModel(models.Model):
         """Insert; refuse to update."""
         if not self._state.adding:
             raise ImmutableError("A gold release is immutable; freeze a new one instead.")
-        super().save(*args, **kwargs)
+        super().save(*args, **{**kwargs, "force_insert": True})
 
     def delete(self, *args: Any, **kwargs: Any) -> Never:
         """Refuse."""

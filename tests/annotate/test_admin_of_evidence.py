@@ -6,11 +6,11 @@ from django.test import Client
 from django.urls import reverse
 
 from annotate.actions.gold import freeze_gold_release
-from annotate.models import Campaign, GoldLabel, GoldRelease, Item, Label
+from annotate.models import Campaign, Flag, GoldLabel, GoldRelease, Item, Label
 from tests.annotate.factories import give_labels, make_campaign, make_user, raise_flag
 
 pytestmark = pytest.mark.django_db
-EVIDENCE = ["item", "label", "flag", "goldrelease", "goldlabel"]
+EVIDENCE = {"item": Item, "label": Label, "flag": Flag, "goldrelease": GoldRelease, "goldlabel": GoldLabel}
 
 
 @pytest.fixture
@@ -34,23 +34,22 @@ def staff(request, client: Client) -> Client:
 @pytest.mark.parametrize("model", [*EVIDENCE, "campaign"])
 def test_rows_can_be_read(campaign, staff, model):
     assert staff.get(reverse(f"admin:annotate_{model}_changelist")).status_code == 200
-    rows = {"item": Item, "label": Label, "goldrelease": GoldRelease, "goldlabel": GoldLabel}
-    if model in rows:
-        row = rows[model].objects.first()
-        assert staff.get(reverse(f"admin:annotate_{model}_change", args=[row.pk])).status_code == 200
+    row = {**EVIDENCE, "campaign": Campaign}[model].objects.first()
+    assert staff.get(reverse(f"admin:annotate_{model}_change", args=[row.pk])).status_code == 200
 
 
 @pytest.mark.parametrize("model", EVIDENCE)
 def test_rows_cannot_be_added_changed_or_removed(campaign, staff, model):
     assert staff.post(reverse(f"admin:annotate_{model}_add"), {}).status_code == 403
+    row = EVIDENCE[model].objects.first()
     for view in ("change", "delete"):
         assert (
-            staff.post(reverse(f"admin:annotate_{model}_{view}", args=[1]), {"post": "yes"}).status_code
+            staff.post(reverse(f"admin:annotate_{model}_{view}", args=[row.pk]), {"post": "yes"}).status_code
             == 403
         )
     staff.post(
         reverse(f"admin:annotate_{model}_changelist"),
-        {"action": "delete_selected", "_selected_action": ["1"]},
+        {"action": "delete_selected", "_selected_action": [row.pk]},
     )
     assert (GoldRelease.objects.count(), GoldLabel.objects.count(), Label.objects.count()) == (1, 2, 9)
 

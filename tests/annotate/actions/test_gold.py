@@ -161,6 +161,26 @@ def test_a_release_cannot_be_changed_or_removed(campaign, model):
             change()
 
 
+def test_a_copy_with_the_same_key_does_not_overwrite(campaign):
+    label = freeze_gold_release(campaign).labels.first()
+    copy = GoldLabel(
+        pk=label.pk,
+        release=label.release,
+        context=label.context,
+        preference=label.preference,
+        value=1 - label.value,
+    )
+    with pytest.raises(IntegrityError), transaction.atomic():
+        copy.save()
+    with pytest.raises(ImmutableError):
+        GoldLabel.objects.bulk_create(
+            [copy], update_conflicts=True, update_fields=["value"], unique_fields=["pk"]
+        )
+    with pytest.raises(ImmutableError):
+        GoldLabel.objects.update_or_create(pk=label.pk, defaults={"value": 1 - label.value})
+    assert GoldLabel.objects.get(pk=label.pk).value == label.value
+
+
 def test_nothing_that_a_release_rests_on_can_be_removed(campaign):
     release = freeze_gold_release(campaign)
     label = release.labels.first()

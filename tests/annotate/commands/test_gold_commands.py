@@ -28,10 +28,10 @@ def run(*arguments: object) -> str:
 
 def test_agreement_as_text_prints_counts_and_what_was_left_out(campaign):
     text = run("agreement", "round-1")
-    assert "5 of 6 items are complete (3 labels); left out: 1 incomplete items with 2 labels." in text
+    assert "Complete: 5 of 6 items (3 labels each); left out as incomplete: 1, with 2 labels." in text
     assert "Yield (unanimous of complete): 80.0 % (4 of 5); 95 % interval" in text
     assert "Percent agreement (pairs of labels): 86.7 % (13 of 15)" in text
-    assert "A1 and A2 (0 complete items not labelled by both)" in text
+    assert "A1 and A2 (complete items not labelled by both: 0)" in text
 
 
 def test_agreement_as_json_is_the_report(campaign):

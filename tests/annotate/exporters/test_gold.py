@@ -101,7 +101,10 @@ def test_example_labels_are_called_so_in_every_row_and_in_the_datasheet(campaign
     notice = "example labels that no recruited person gave"
     assert {row[1] for row in gold_rows(release)} == {notice}
     assert {row[1] for row in label_rows(campaign)} == {notice}
-    assert "**Example labels that no recruited person gave.**" in datasheet(release)
+    sheet = datasheet(release)
+    assert "**Example labels that no recruited person gave.**" in sheet
+    assert "nobody was asked" in sheet
+    assert "annotators answer each item by themselves" not in sheet
 
 
 def test_the_datasheet_tells_what_the_release_stored(campaign):
