@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -92,6 +93,8 @@ class RunAdmin(ReadOnly, admin.ModelAdmin):
         self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         """Make a run over a corpus."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
         context = {**self.admin_site.each_context(request), "opts": self.opts, "title": "New run"}
         return new_run(request, context)
 

@@ -5,10 +5,11 @@ from datetime import datetime, timedelta
 
 from django.db.models import Count, Q
 
-from evaluation.models import Run, Verdict
+from evaluation.models import Run, Shard, Verdict
 from evaluation.models.generation import Outcome
+from evaluation.shards import SILENCE
 
-RATE_WINDOW = timedelta(seconds=60)
+RATE_WINDOW = timedelta(minutes=5)
 
 
 @dataclass(frozen=True)
@@ -37,13 +38,17 @@ class Size:
 
 @dataclass(frozen=True)
 class Progress:
-    """Units ended of a plan's size; the rate in calls per second, None where nothing ended lately."""
+    """Units ended of a plan's size; the rate in calls per second, None where nothing ended lately.
+
+    `is_worked_on` tells whether a worker gave a sign of life within the last minute.
+    """
 
     size: Size
     generations_ended: int
     verdicts_ended: int
     per_second: float | None
     seconds_left: float | None
+    is_worked_on: bool
 
     @property
     def ended(self) -> int:
@@ -65,17 +70,18 @@ def run_size(run: Run) -> Size:
 
 
 def run_progress(run: Run, now: datetime) -> Progress:
-    """Count what has ended, and reckon the time left from the calls of the last minute."""
+    """Count what has ended, and reckon the time left from the calls of the last minutes."""
     size = run_size(run)
     generations = run.generations.exclude(outcome=Outcome.PLANNED).count()
     verdicts = Verdict.objects.filter(generation__run=run).exclude(outcome=Outcome.PLANNED).count()
     rate = calls_per_second(run, now) if run.state == Run.State.RUNNING else None
     left = size.units - generations - verdicts
-    return Progress(size, generations, verdicts, rate, left / rate if rate else None)
+    alive = run.shards.filter(state=Shard.State.RUNNING, heartbeat_at__gte=now - SILENCE).exists()
+    return Progress(size, generations, verdicts, rate, left / rate if rate else None, alive)
 
 
 def calls_per_second(run: Run, now: datetime) -> float | None:
-    """Return the calls that were answered in the last minute, or since the start, a second."""
+    """Return the calls that were answered in the last minutes, or since the start, a second."""
     since = max(now - RATE_WINDOW, run.started_at or now)
     answered = run.calls.filter(outcome="answered", started_at__gte=since).count()
     seconds = (now - since).total_seconds()

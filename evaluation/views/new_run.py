@@ -7,7 +7,6 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from annotate.access import lead_required
 from annotate.models import Dataset
 from annotate.problems import Problem
 from evaluation.actions import create_run
@@ -17,7 +16,6 @@ from evaluation.models import Run
 PAGE = "evaluation/admin/new_run.html"
 
 
-@lead_required
 def new_run(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
     """Ask for the corpus, then for the plan; lead to the page of the run, where it is started.
 

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from evaluation.benchpres.published import PUBLISHED
 from evaluation.progress import run_progress
@@ -94,7 +95,7 @@ def test_an_update_of_a_run_that_has_ended_loads_the_whole_page_once(lead):
     assert "hx-trigger" not in lead.get(reverse("run", args=[run.pk])).text
 
 
-def test_the_rate_and_the_time_left_come_from_the_calls_of_the_last_minute():
+def test_the_rate_and_the_time_left_come_from_the_calls_of_the_last_minutes():
     run = make_run(samples=5, state="running", started_at=STARTED)
     for generation in run.generations.all()[:4]:
         end_generation(generation)
@@ -103,6 +104,14 @@ def test_the_rate_and_the_time_left_come_from_the_calls_of_the_last_minute():
     assert (progress.size.units, progress.ended) == (60, 4)
     assert progress.per_second == pytest.approx(4 / 60)
     assert progress.seconds_left == pytest.approx(56 * 15)
+
+
+def test_a_run_that_no_worker_is_at_says_how_to_start_one(lead):
+    run = make_run(state="running")
+    address = reverse("run", args=[run.pk])
+    assert "manage.py work" in lead.get(address, headers=HTMX).text
+    run.shards.update(state="running", heartbeat_at=timezone.now())
+    assert "manage.py work" not in lead.get(address, headers=HTMX).text
 
 
 def test_the_report_shows_each_rate_with_its_counts_and_says_why_one_is_undefined(lead):
