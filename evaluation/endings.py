@@ -17,7 +17,7 @@ def end_if_complete(run: Run) -> bool:
     if open_units:
         return False
     done = {"state": State.DONE, "state_reason": "", "finished_at": timezone.now()}
-    Run.objects.filter(pk=run.pk, state=State.RUNNING).update(**done)
+    Run.objects.filter(pk=run.pk, state__in=(State.RUNNING, State.PAUSED)).update(**done)
     return True
 
 

@@ -108,6 +108,7 @@ class Work:
         self.results = Results(run.pk)
         self.answering = Answering(run, callers, self.results)
         self.halt: Halt | None = None
+        self.held: set[int] = set()
         self.units_left: dict[int, int] = {}
         self.open_units = 0
         self.most_open = callers.subject.limit.most + sum(
@@ -121,10 +122,11 @@ class Work:
 
     async def do(self, shard: Shard) -> Halt | None:
         """Work until no shard is left or something halts the work."""
-        await sync_to_async(explain_state)(self.run, "")
+        self.held.add(shard.pk)
         books = asyncio.create_task(self._keep_books())
         books.add_done_callback(self._note_end)
         try:
+            await sync_to_async(explain_state)(self.run, "")
             await self._feed(shard)
             while self.tasks:
                 await asyncio.wait(self.tasks)
@@ -139,7 +141,10 @@ class Work:
     async def _feed(self, shard: Shard | None) -> None:
         """Begin unit after unit, as long as there is room, until no shard is left."""
         memories = Memories()
-        while shard and not self.halt:
+        while shard:
+            self.held.add(shard.pk)
+            if self.halt:
+                return
             units = await sync_to_async(load_units)(shard, memories)
             self.units_left[shard.pk] = len(units)
             self._note_done(shard.pk)
@@ -190,6 +195,7 @@ class Work:
 
     def _note_done(self, shard_id: int) -> None:
         if self.units_left[shard_id] == 0:
+            self.held.discard(shard_id)
             self.results.batch.done_shards.append(shard_id)
 
     def _note_end(self, task: asyncio.Task[None]) -> None:
@@ -230,7 +236,7 @@ class Work:
                 await self._look()
             if now - self.beaten_at >= SECONDS_BETWEEN_BEATS:
                 self.beaten_at = now
-                await sync_to_async(beat)([pk for pk, left in self.units_left.items() if left])
+                await sync_to_async(beat)(list(self.held))
 
     async def _pause(self) -> None:
         """Wait for the next batch, or for the end. A write is never cut off: it would be done twice."""
@@ -263,7 +269,6 @@ class Work:
     async def _close(self) -> None:
         """Write the last batch, give back what is not done, let go of the connections."""
         await self._write()
-        left = [pk for pk, units in self.units_left.items() if units]
-        await sync_to_async(release)(left)
+        await sync_to_async(release)(self.held)
         for caller in self.callers.by_endpoint.values():
             await caller.client.close()

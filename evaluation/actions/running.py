@@ -6,12 +6,14 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotate.problems import Problem
+from evaluation.endings import end_if_complete
 from evaluation.models import Generation, Run, Shard, Verdict
 from evaluation.models.generation import Outcome
 from evaluation.shards import free_orphans
 from evaluation.tasks import queue_shards
 
 State = Run.State
+OPEN = (Shard.State.WAITING, Shard.State.RUNNING)
 
 
 @transaction.atomic
@@ -32,6 +34,8 @@ def resume_run(run: Run, now: datetime | None = None) -> None:
     _move(run, [State.PAUSED, State.STOPPED, State.RUNNING], State.RUNNING, state_reason="")
     requeue_orphans(now, run)
     _enqueue_waiting(run)
+    if end_if_complete(run):
+        run.refresh_from_db()
 
 
 @transaction.atomic
@@ -54,12 +58,15 @@ def skip_planned(run: Run, reason: str) -> None:
 
 
 def requeue_orphans(now: datetime | None = None, run: Run | None = None) -> int:
-    """Queue the shards of workers that are gone again; return their number.
+    """Queue the shards of workers that are gone again, and return their number.
 
-    The queue alone does not do that: the task of a killed worker stays *running* there for ever.
+    The queue alone does not do that: the task of a killed worker stays *running* there for ever. A run
+    whose worker was gone just before it could call it done is called done.
     """
     orphans = free_orphans(now, run)
     queue_shards(shard.pk for shard in orphans)
+    for finished in Run.objects.filter(state=State.RUNNING).exclude(shards__state__in=OPEN):
+        end_if_complete(finished)
     return len(orphans)
 
 

@@ -165,10 +165,12 @@ def test_key_is_sent_and_stays_out_of_every_row_and_of_the_log(monkeypatch, capl
     monkeypatch.setenv("TACT_TEST_KEY", secret)
 
     def behave(asked, times):
-        assert asked.is_judging or asked.headers["authorization"] == f"Bearer {secret}"
+        if asked.is_judging:
+            return behaves_well(asked, times)
+        assert asked.headers["authorization"] == f"Bearer {secret}"
         if times == 0:
             return fails(500, f"key {secret} failed")
-        return says(f"Dear all, my key is {secret}. Joker") if not asked.is_judging else says(FOLLOW)
+        return says(f"Dear all, my key is {secret}. Joker")
 
     with caplog.at_level("DEBUG"), fake_endpoint(behave) as endpoint:
         run = planned_run(endpoint.url, subject={"key_env": "TACT_TEST_KEY"})
