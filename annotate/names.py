@@ -1,16 +1,29 @@
 """Find what a user names in a command or an address, or say what there is."""
 
-from annotate.models import Campaign, GoldRelease
+from django.db import models
+
+from annotate.models import Campaign, Dataset, GoldRelease
 from annotate.problems import Problem
+
+
+def row_named[Row: models.Model](kind: type[Row], name: str, field: str = "slug") -> Row:
+    """Return the row whose `field` is `name`. Raises `Problem` if there is none."""
+    rows = kind._default_manager.all()
+    row = rows.filter(**{field: name}).first()
+    if row is None:
+        known = ", ".join(rows.order_by(field).values_list(field, flat=True)) or "none yet"
+        raise Problem(f"There is no {kind._meta.verbose_name} {name!r}; expected one of: {known}.")
+    return row
 
 
 def campaign_named(slug: str) -> Campaign:
     """Return the campaign of that slug. Raises `Problem` if there is none."""
-    campaign = Campaign.objects.filter(slug=slug).first()
-    if campaign is None:
-        known = ", ".join(Campaign.objects.values_list("slug", flat=True)) or "none yet"
-        raise Problem(f"There is no campaign {slug!r}; expected one of: {known}.")
-    return campaign
+    return row_named(Campaign, slug)
+
+
+def dataset_named(slug: str) -> Dataset:
+    """Return the dataset of that slug. Raises `Problem` if there is none."""
+    return row_named(Dataset, slug)
 
 
 def release_named(name: str) -> GoldRelease:

@@ -1,6 +1,6 @@
 """A progress line for the terminal: a bar, counts, rate and time left."""
 
-from typing import TextIO
+from django.core.management.base import OutputWrapper
 
 from evaluation.progress import Progress
 
@@ -10,7 +10,7 @@ WIDTH = 30
 class ProgressLine:
     """Redraws one line on a terminal; elsewhere writes a line at each further tenth."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: OutputWrapper) -> None:
         self.stream = stream
         self.is_terminal = stream.isatty()
         self.tenth = -1
@@ -19,16 +19,20 @@ class ProgressLine:
         """Show how far a run is."""
         line = describe(progress)
         if self.is_terminal:
-            self.stream.write(f"\r{line:<79}")
+            self._write(f"\r{line:<79}")
             self.stream.flush()
         elif (tenth := int(progress.share * 10)) != self.tenth:
             self.tenth = tenth
-            self.stream.write(f"{line}\n")
+            self._write(f"{line}\n")
 
     def end(self) -> None:
         """Leave the line standing."""
         if self.is_terminal:
-            self.stream.write("\n")
+            self._write("\n")
+
+    def _write(self, text: str) -> None:
+        """Write as it is: a command's standard error would be coloured as an error."""
+        self.stream.write(text, style_func=str, ending="")
 
 
 def describe(progress: Progress) -> str:

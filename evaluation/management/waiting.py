@@ -14,7 +14,7 @@ def wait_for(run: Run, command: TactCommand, output_format: str) -> None:
 
     Raises `Problem`, which becomes exit status 1, where the run did not end as done.
     """
-    line = ProgressLine(command.stderr._out)
+    line = ProgressLine(command.stderr)
     try:
         work_and_watch(run, line.show)
     except KeyboardInterrupt as interrupt:

@@ -11,7 +11,8 @@ from annotate.access import ANNOTATOR
 from annotate.actions.accounts import create_account
 from annotate.actions.campaigns import create_campaign
 from annotate.management.command import TactCommand
-from annotate.models import Campaign, Dataset
+from annotate.models import Campaign
+from annotate.names import dataset_named
 from annotate.problems import Problem
 
 
@@ -47,7 +48,7 @@ class Command(TactCommand):
         users, passwords = self._users(options["annotators"], options["create_missing"])
         campaign = create_campaign(
             slug=options["slug"],
-            dataset=_dataset(options["dataset"]),
+            dataset=dataset_named(options["dataset"]),
             users=users,
             label_sets=_names(options["label_sets"]),
             overlap=options["overlap"],
@@ -99,14 +100,6 @@ class Command(TactCommand):
 
 def _names(listed: str) -> list[str]:
     return [name.strip() for name in listed.split(",") if name.strip()]
-
-
-def _dataset(slug: str) -> Dataset:
-    dataset = Dataset.objects.filter(slug=slug).first()
-    if dataset is None:
-        known = ", ".join(Dataset.objects.values_list("slug", flat=True)) or "none yet"
-        raise Problem(f"There is no dataset {slug!r}; expected one of: {known}.")
-    return dataset
 
 
 def _text(path: Path | None) -> str:

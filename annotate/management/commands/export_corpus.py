@@ -7,8 +7,7 @@ from django.core.management.base import CommandParser
 
 from annotate.exporters.corpus import export_corpus
 from annotate.management.command import TactCommand
-from annotate.models import Dataset
-from annotate.problems import Problem
+from annotate.names import dataset_named
 
 
 class Command(TactCommand):
@@ -24,10 +23,7 @@ class Command(TactCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Write the file."""
-        dataset = Dataset.objects.filter(slug=options["dataset"]).first()
-        if dataset is None:
-            known = ", ".join(Dataset.objects.values_list("slug", flat=True)) or "none yet"
-            raise Problem(f"There is no dataset {options['dataset']!r}; there are: {known}.")
+        dataset = dataset_named(options["dataset"])
         lines = export_corpus(dataset, options["path"])
         if options["format"] == "json":
             self.write_json({"dataset": dataset.slug, "path": str(options["path"]), "lines": lines})

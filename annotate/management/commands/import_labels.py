@@ -9,8 +9,7 @@ from django.core.management.base import CommandParser
 from annotate.actions.labelling import import_labels
 from annotate.importers.labels import read_labels
 from annotate.management.command import TactCommand
-from annotate.models import Campaign
-from annotate.problems import Problem
+from annotate.names import campaign_named
 
 
 class Command(TactCommand):
@@ -32,10 +31,7 @@ class Command(TactCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Read, check and save, then say what was done."""
-        campaign = Campaign.objects.filter(slug=options["campaign"]).first()
-        if campaign is None:
-            known = ", ".join(Campaign.objects.values_list("slug", flat=True)) or "none yet"
-            raise Problem(f"There is no campaign {options['campaign']!r}; expected one of: {known}.")
+        campaign = campaign_named(options["campaign"])
         rows = read_labels(options["path"])
         done = import_labels(campaign, rows, accept_changes=options["accept_changes"])
         if options["format"] == "json":

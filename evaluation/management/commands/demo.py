@@ -133,7 +133,7 @@ class Command(TactCommand):
             start_run(run)
         elif run.state != Run.State.DONE:
             resume_run(run)
-        line = ProgressLine(self.stderr._out)
+        line = ProgressLine(self.stderr)
         watch(run, line.show)
         line.end()
         self.stdout.write(report_text(run_report(run)))

@@ -5,10 +5,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotate.gold_content import release_named
 from annotate.management.command import TactCommand
-from annotate.models import Dataset
-from annotate.problems import Problem
+from annotate.names import dataset_named, release_named, row_named
 from evaluation.actions import create_run, start_run
 from evaluation.actions.planning import BENCHMARKS, NamedJudge
 from evaluation.benchpres.prompting import CONDITIONS
@@ -52,9 +50,9 @@ class Command(TactCommand):
         """Plan, start, and either say where to look or wait for the end."""
         run = create_run(
             benchmark=options["benchmark"],
-            dataset=_named(Dataset, "slug", options["dataset"]),
+            dataset=dataset_named(options["dataset"]),
             release=release_named(options["gold"]),
-            endpoint=_named(Endpoint, "name", options["endpoint"]),
+            endpoint=row_named(Endpoint, options["endpoint"], "name"),
             judges=named_judges(options["judge"]),
             conditions=options["condition"] or ["default"],
             samples=options["samples"],
@@ -75,19 +73,11 @@ class Command(TactCommand):
 def named_judges(names: Sequence[str]) -> list[NamedJudge]:
     """Read `NAME` and `CATEGORY=NAME`."""
     parts = [name.rpartition("=") for name in names]
-    return [(_named(Endpoint, "name", endpoint), category) for category, _, endpoint in parts]
+    return [(row_named(Endpoint, endpoint, "name"), category) for category, _, endpoint in parts]
 
 
 def _profiles(wanted: str | None) -> int | list[str] | None:
     """Read a number or a list of keys."""
-    if wanted is None or not wanted.isdecimal():
-        return wanted and [key.strip() for key in wanted.split(",")]
-    return int(wanted)
-
-
-def _named(model: Any, field: str, name: str) -> Any:
-    row = model.objects.filter(**{field: name}).first()
-    if row is None:
-        known = ", ".join(model.objects.values_list(field, flat=True)) or "none yet"
-        raise Problem(f"There is no {model._meta.verbose_name} {name!r}; known are: {known}.")
-    return row
+    if wanted is None:
+        return None
+    return int(wanted) if wanted.isdecimal() else [key.strip() for key in wanted.split(",")]
