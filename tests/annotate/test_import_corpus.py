@@ -322,7 +322,7 @@ def test_the_export_is_read_back_unchanged_and_hashes_to_the_content_hash(tmp_pa
 
 def test_the_export_names_the_datasets_there_are_and_reports_as_json(tmp_path, capsys):
     bring(SMALL)
-    with pytest.raises(CommandError, match="no dataset 'other'; there are: small"):
+    with pytest.raises(CommandError, match="no dataset 'other'; expected one of: small"):
         call_command("export_corpus", "other", str(tmp_path / "out.jsonl"))
     call_command("export_corpus", "small", str(tmp_path / "out.jsonl"), "--format", "json")
     assert json.loads(capsys.readouterr().out)["lines"] == 7
