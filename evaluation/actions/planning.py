@@ -43,7 +43,8 @@ def create_run(
     `profiles` is a number to draw by the seed, a list of keys, or None for all; so are `contexts`, but
     for the keys. Nothing is sent before `start_run`.
     """
-    _refuse_bad_plan(benchmark, dataset, release, conditions, samples)
+    _refuse_bad_plan(benchmark, dataset, release, conditions)
+    _refuse_bad_numbers(seed, temperature, samples=samples, profiles=profiles, contexts=contexts)
     _refuse_unjudged(dataset, judges)
     chosen = _chosen_profiles(dataset, profiles, seed)
     places = choose(list(dataset.contexts.order_by("position")), contexts, seed)
@@ -87,7 +88,7 @@ def asked(endpoint: Endpoint, temperature: float | None = None) -> Asked:
 
 
 def _refuse_bad_plan(
-    benchmark: str, dataset: Dataset, release: GoldRelease, conditions: Sequence[str], samples: int
+    benchmark: str, dataset: Dataset, release: GoldRelease, conditions: Sequence[str]
 ) -> None:
     if benchmark not in BENCHMARKS:
         raise Problem(f"Benchmark {benchmark!r} is unknown; expected one of {', '.join(BENCHMARKS)}.")
@@ -97,8 +98,16 @@ def _refuse_bad_plan(
         raise Problem("Name at least one condition, and each only once.")
     for condition in conditions:
         check_condition(condition)
-    if samples < 1:
-        raise Problem(f"The number of samples is {samples}; expected 1 or more.")
+
+
+def _refuse_bad_numbers(seed: int, temperature: float, **counts: object) -> None:
+    for name, count in counts.items():
+        if isinstance(count, int) and count < 1:
+            raise Problem(f"The number of {name} is {count}; expected 1 or more.")
+    if not 0 <= seed < 2**63:
+        raise Problem(f"The seed is {seed}; expected a whole number from 0 to 2**63 - 1.")
+    if not 0 <= temperature <= 5:
+        raise Problem(f"The temperature is {temperature}; expected a number from 0 to 5.")
 
 
 def _refuse_unjudged(dataset: Dataset, judges: Sequence[NamedJudge]) -> None:

@@ -1,0 +1,78 @@
+"""A run is started, held and ended by one verb each, from the states that allow it."""
+
+import pytest
+from django_tasks_db.models import DBTaskResult
+
+from annotate.problems import Problem
+from evaluation.actions import cancel_run, pause_run, resume_run, start_run
+from evaluation.execution import Halt, Why
+from evaluation.models import Run
+from evaluation.tasks import work_on_shard
+from tests.evaluation.runs import planned_run
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def run():
+    return planned_run("http://127.0.0.1:9/v1", samples=12)
+
+
+def queued():
+    tasks = DBTaskResult.objects.filter(status="READY")
+    return sorted(task.args_kwargs["args"][0] for task in tasks)
+
+
+def test_start_queues_each_shard_once(run):
+    start_run(run)
+    assert (run.state, run.started_at is not None) == (Run.State.RUNNING, True)
+    assert queued() == sorted(run.shards.values_list("pk", flat=True))
+
+
+@pytest.mark.parametrize(
+    ("state", "verb", "words"),
+    [
+        ("running", start_run, "is running; expected one that is planned"),
+        ("planned", pause_run, "is planned; expected one that is running"),
+        ("done", resume_run, "is done; expected one that is paused or stopped by the endpoint or running"),
+        ("cancelled", resume_run, "is cancelled"),
+        ("done", cancel_run, "is done"),
+    ],
+)
+def test_verb_from_a_wrong_state_is_refused_and_changes_nothing(run, state, verb, words):
+    Run.objects.update(state=state)
+    run.refresh_from_db()
+    with pytest.raises(Problem, match=words):
+        verb(run)
+    run.refresh_from_db()
+    assert run.state == state
+    assert queued() == []
+
+
+def test_resume_clears_the_reason_and_queues_what_waits(run):
+    start_run(run)
+    Run.objects.update(state="stopped", state_reason="no credit")
+    run.refresh_from_db()
+    resume_run(run)
+    assert (run.state, run.state_reason) == (Run.State.RUNNING, "")
+
+
+@pytest.mark.parametrize(
+    ("halt", "expected"),
+    [
+        (None, "none"),
+        (Halt(Why.HELD), "none"),
+        (Halt(Why.ENDPOINT_STOPPED, "no"), "none"),
+        (Halt(Why.PROCESS_ENDS), "all"),
+        (Halt(Why.ENDPOINT_RESTS, "later", 600), "all"),
+        (Halt(Why.ENDPOINT_RESTS, seconds=600, has_worked=False), "its own"),
+    ],
+)
+def test_task_queues_again_what_is_left_to_others(run, monkeypatch, halt, expected):
+    Run.objects.update(state="running")
+    monkeypatch.setattr("evaluation.tasks.run_shard", lambda shard_id: halt)
+    shards = list(run.shards.values_list("pk", flat=True))
+    work_on_shard.call(shards[0])
+    assert queued() == {"none": [], "its own": shards[:1], "all": shards}[expected]
+    is_later = bool(halt and halt.seconds)
+    assert DBTaskResult.objects.ready().exists() == (expected != "none" and not is_later)
