@@ -1,5 +1,6 @@
 """What an endpoint's fields may hold, above all: no key. The messages never repeat what was typed."""
 
+import json
 import re
 from typing import Any
 from urllib.parse import urlsplit
@@ -45,6 +46,10 @@ def check_parameters(value: Any) -> None:
     """Accept an object of parameters; refuse anything in it that looks like a key."""
     if not isinstance(value, dict):
         raise ValidationError('Expected a JSON object such as {"max_tokens": 400}.')
+    if "\\u0000" in json.dumps(value):
+        raise ValidationError(
+            "A parameter holds a NUL character, which no database column takes; leave it out."
+        )
     if _holds_secret(value):
         raise ValidationError(
             "A parameter looks like a key. Take it out and name the key's environment variable instead."

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.core.validators import MinValueValidator
 from django.db import models
 
@@ -46,6 +47,13 @@ class Endpoint(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def clean(self) -> None:
+        """Check empty parameters too, which Django's validators pass over: `[]` is no object."""
+        try:
+            check_parameters(self.parameters)
+        except ValidationError as error:
+            raise ValidationError({"parameters": error.messages}) from error
 
     def snapshot(self) -> dict[str, Any]:
         """Return what a run keeps of the endpoint, so that later edits do not change its story."""
