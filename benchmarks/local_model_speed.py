@@ -5,15 +5,17 @@
 Run it while nothing else works. Seen on two cores of an AMD EPYC (AVX2): FIGURES
 """
 
+import json
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import httpx
 
 from evaluation.local_model import LocalModel, start_local_model
 
-FACT = "- Fact {number}: the neighbour at number {number} keeps a dog and pays {number} a month.\n"
+SAMPLE = Path(__file__).parent.parent / "fixtures" / "sample-corpus.jsonl"
 VERDICT = {
     "type": "json_schema",
     "json_schema": {
@@ -36,15 +38,19 @@ def ask(model: LocalModel, prompt: str, max_tokens: int, **parameters: Any) -> d
     return reply.raise_for_status().json()
 
 
-def memory(profile: int, facts: int) -> str:
-    """Return a prompt prefix of about 22 tokens a fact."""
-    first = profile * 1000
-    return "".join(FACT.format(number=first + number) for number in range(facts))
+def memories() -> list[str]:
+    """Return what each profile of the sample corpus has in memory, as one text a profile."""
+    rows = [json.loads(line) for line in SAMPLE.read_text(encoding="utf-8").splitlines()]
+    return [
+        "\n".join(f"- {statement.get('text') or statement['preference']}" for statement in row["memory"])
+        for row in rows
+        if row["kind"] == "profile"
+    ]
 
 
-def write(model: LocalModel, profile: int, facts: int, recipient: str, tokens: int = 100) -> dict[str, Any]:
+def write(model: LocalModel, memory: str, recipient: str, tokens: int = 100) -> dict[str, Any]:
     """Ask for a message of exactly `tokens` tokens."""
-    prompt = f"{memory(profile, facts)}\nWrite a complete message to the {recipient}."
+    prompt = f"# User Knowledge Memories\n{memory}\n\nWrite a complete message to the {recipient}."
     return ask(model, prompt, tokens, ignore_eos=True)
 
 
@@ -67,36 +73,36 @@ def timed(what: str, step: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     return reply
 
 
-def small_run(model: LocalModel, profiles: int, contexts: int) -> None:
-    """Time what a small benchmark run asks: messages of 100 tokens and four verdicts on each."""
+def small_run(model: LocalModel, memories: list[str], contexts: int) -> None:
+    """Time what a small benchmark run asks: messages of 100 tokens, and four verdicts on each."""
     start = time.perf_counter()
-    for profile in range(profiles):
-        for context in range(contexts):
-            reply = write(model, 10 + profile, 110, f"officer number {context}")
-            message = reply["choices"][0]["message"]["content"]
-            for preference in ("sarcasm", "slang", "a pirate's voice", "bullet points"):
-                judge(model, message, preference)
+    messages = [
+        write(model, memory, f"officer number {context}")["choices"][0]["message"]["content"]
+        for memory in memories
+        for context in range(contexts)
+    ]
+    for message in messages:
+        for preference in ("sarcasm", "slang", "a pirate's voice", "bullet points"):
+            judge(model, message, preference)
     seconds = time.perf_counter() - start
-    verdicts = profiles * contexts * 4
-    print(f"a run of {profiles} profiles x {contexts} contexts with {verdicts} verdicts: {seconds:.0f} s")
+    print(f"run of {len(memories)} profiles x {contexts} contexts, 4 verdicts a message: {seconds:.0f} s")
 
 
 def main() -> None:
     """Print every figure."""
+    first, second, third, *others = memories()
     start = time.perf_counter()
     with start_local_model() as model:
-        print(f"{'load until the first answer is possible':45} {time.perf_counter() - start:6.1f} s")
-        timed("prompt of about 2,500 tokens, first time", lambda: write(model, 1, 110, "bank", 1))
-        timed("the same with another recipient, 60 tokens", lambda: write(model, 1, 110, "court", 60))
-        message = timed(
-            "the same with another recipient, 120 tokens", lambda: write(model, 1, 110, "clerk", 120)
-        )
-        text = message["choices"][0]["message"]["content"]
-        timed("verdict on that message", lambda: judge(model, text, "sarcasm"))
-        timed("verdict on it for another preference", lambda: judge(model, text, "slang"))
-        timed("a message of the first profile again, 60", lambda: write(model, 1, 110, "pharmacist", 60))
-        timed("prompt of about 6,000 tokens, first time", lambda: write(model, 2, 265, "bank", 1))
-        small_run(model, profiles=2, contexts=5)
+        print(f"{'load':45} {time.perf_counter() - start:6.1f} s")
+        timed("memory of one profile, first time", lambda: write(model, first, "bank", 1))
+        timed("another recipient, 60 tokens", lambda: write(model, first, "court", 60))
+        reply = timed("another recipient, 120 tokens", lambda: write(model, first, "clerk", 120))
+        message = reply["choices"][0]["message"]["content"]
+        timed("verdict on that message", lambda: judge(model, message, "sarcasm"))
+        timed("verdict on it for another preference", lambda: judge(model, message, "slang"))
+        timed("the first profile again, 60 tokens", lambda: write(model, first, "pharmacist", 60))
+        timed("memory of two profiles, first time", lambda: write(model, f"{second}\n{third}", "bank", 1))
+        small_run(model, others[:2], contexts=5)
 
 
 if __name__ == "__main__":
