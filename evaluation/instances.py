@@ -42,9 +42,9 @@ def _verdicts(run: Run, condition: str, judge: RunJudge | None) -> dict[tuple[in
     if judge is not None:
         rows = rows.filter(judge=judge)
     verdicts: dict[tuple[int, int], int | None] = {}
-    for generation, preference, value in rows.order_by("judge_id", "id").values_list(
-        "generation_id", "preference_id", "value"
-    ):
+    for generation, preference, value in rows.order_by(
+        "generation_id", "preference_id", "judge_id"
+    ).values_list("generation_id", "preference_id", "value"):
         verdicts.setdefault((generation, preference), value)
     return verdicts
 

@@ -111,7 +111,7 @@ def test_a_running_run_refreshes_by_itself_and_shows_its_report_when_it_ends(
 ):
     run = make_run(state="running")
     page.goto(reverse("run", args=[run.pk]))
-    assert page.get_by_text("0 of 4 messages").is_visible()
+    page.get_by_text("0 of 4 messages").wait_for()
     check_accessibility()
     take_screenshots("run-running")
     end_generation(run.generations.first())
@@ -128,7 +128,7 @@ def test_adding_an_endpoint_refuses_a_key_in_plain_words(lead, page, check_acces
     page.get_by_label("Model:").fill("small-1")
     page.get_by_label("Key variable:").fill("sk-abcdef0123456789")
     page.get_by_role("button", name="Save", exact=True).click()
-    assert page.get_by_text("it looks like the key itself").is_visible()
+    page.get_by_text("it looks like the key itself").wait_for()
     assert "sk-abcdef" not in page.content()
     check_accessibility()
     take_screenshots("admin-endpoint")
@@ -160,7 +160,7 @@ def test_a_run_from_the_admin_form_to_its_report(
     take_screenshots("admin-new-run")
     page.get_by_role("button", name="Make the run").click()
 
-    assert page.get_by_text("Starting makes 16 calls").is_visible()
+    page.get_by_text("Starting makes 16 calls").wait_for()
     check_accessibility()
     take_screenshots("run-planned")
     page.get_by_role("button", name="Start").click()
@@ -174,6 +174,6 @@ def test_a_run_from_the_admin_form_to_its_report(
     whole = page.get_by_role("row", name="All instances")
     assert "100.00" in whole.inner_text()
     assert "8 of 8" in whole.inner_text()
-    assert page.get_by_text("judges its own messages").is_visible()
+    page.get_by_text("judges its own messages").wait_for()
     assert Endpoint.objects.get().key_env == ""
     check_accessibility()
