@@ -57,6 +57,8 @@ def test_endpoint_is_added_with_the_name_of_its_key():
         ("--key-env=sk-123", "key_env"),
         ("--parameters={", "--parameters is no JSON"),
         ("--parameters=[1]", "parameters"),
+        ("--parameters=[]", "parameters"),
+        ('--parameters={"stop": "\\u0000"}', "NUL"),
         ("--concurrency=0", "concurrency"),
     ],
 )
