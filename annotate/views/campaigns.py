@@ -17,7 +17,7 @@ from annotate.guideline_text import guideline_html
 from annotate.models import Assignment, Campaign, Exclusion, Item
 from annotate.problems import Problem
 from annotate.ratings import Numbers, Standing, read_labels, read_standing
-from annotate.reports import agreement_report, balance, consensus_counts, open_flags, progress
+from annotate.reports import agreement_report, balance, consensus_counts, labels_given, open_flags, progress
 from annotate.views.downloads import CONTENT_TYPES, download
 
 ITEMS_A_PAGE = 20
@@ -31,7 +31,7 @@ def campaign_list(request: HttpRequest) -> HttpResponse:
         seats=Count("annotators", distinct=True), releases=Count("gold_releases", distinct=True)
     )
     page = Paginator(campaigns.order_by("-created_at"), ITEMS_A_PAGE).get_page(request.GET.get("page"))
-    rows = [(campaign, progress(campaign)["labels"]) for campaign in page]
+    rows = [(campaign, labels_given(campaign)) for campaign in page]
     return render(request, "annotate/campaign_list.html", {"page": page, "rows": rows})
 
 
