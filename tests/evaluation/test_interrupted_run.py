@@ -91,7 +91,7 @@ def test_killed_worker_loses_no_finished_call_and_what_was_answered_is_not_asked
 def test_asked_to_end_a_worker_keeps_what_comes_and_leaves_the_rest_in_the_queue():
     let_go = threading.Event()
     with fake_endpoint(held(let_go)) as endpoint:
-        run = planned_run(endpoint.url, samples=3, subject={"concurrency": 2})
+        run = planned_run(endpoint.url, samples=25, subject={"concurrency": 1})
         start_run(run)
         worker = start_process("work")
         in_time(lambda: endpoint.requests, "the worker asked nothing")
@@ -100,12 +100,14 @@ def test_asked_to_end_a_worker_keeps_what_comes_and_leaves_the_rest_in_the_queue
         worker.wait(60)
         run.refresh_from_db()
         assert run.state == Run.State.RUNNING
-        assert set(run.shards.values_list("state", flat=True)) == {"waiting"}
+        states = set(run.shards.values_list("state", flat=True))
+        assert "waiting" in states
+        assert "running" not in states
         assert run.calls.filter(outcome="answered").count() == len(endpoint.requests)
         assert start_process("work", "--once").wait(120) == 0
         run.refresh_from_db()
         assert run.state == Run.State.DONE
-        assert len(endpoint.requests) == 24
+        assert len(endpoint.requests) == 200
 
 
 @pytest.mark.django_db(transaction=True)
