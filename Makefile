@@ -22,7 +22,7 @@ serve: ## Serve the site (ARGS="--port 8080").
 	$(MANAGE) serve $(ARGS)
 
 worker: ## Work on queued runs until stopped.
-	$(MANAGE) db_worker $(ARGS)
+	$(MANAGE) work $(ARGS)
 
 # In CI, or where TACT_TEST_POSTGRES is set, the whole suite runs a second time on PostgreSQL.
 test: ## Run all tests, browser tests included (ARGS="tests/annotate -k name").
