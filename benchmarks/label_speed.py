@@ -23,8 +23,10 @@ from urllib.parse import urlencode
 ROOT = Path(__file__).resolve().parent.parent
 CLIENTS, ROUNDS = 8, 4
 PORTS = {"bare_site": 8741, "config.wsgi": 8742}
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+TOKEN = "a" * 32
 LABEL = "/campaigns/speed/label/"
-FIELD = re.compile(r'name="(item|version|token|guideline|csrfmiddlewaretoken)" value="([^"]*)"')
+FIELD = re.compile(r'name="(item|version|token|guideline)" value="([^"]*)"')
 
 type Client = BareClient | Annotator
 
@@ -165,15 +167,15 @@ def report(times: dict[str, list[float]], seconds: dict[str, float]) -> None:
 
 
 class BareClient:
-    """Somebody who asks a bare view."""
+    """Somebody who sends a form to a bare view."""
 
     def __init__(self, address: str, session: str) -> None:
         self.connection = HTTPConnection("127.0.0.1", PORTS["bare_site"])
-        self.address, self.headers = address, {"Cookie": f"sessionid={session}"}
+        self.address, self.headers = address, {"Cookie": f"sessionid={session}; csrftoken={TOKEN}", **FORM}
 
     def step(self) -> None:
         """Ask once."""
-        self.connection.request("GET", self.address, headers=self.headers)
+        self.connection.request("POST", self.address, f"csrfmiddlewaretoken={TOKEN}", self.headers)
         response = self.connection.getresponse()
         response.read()
         if response.status != 200:
@@ -188,12 +190,8 @@ class Annotator:
         self.connection.request("GET", LABEL, headers={"Cookie": f"sessionid={session}"})
         response = self.connection.getresponse()
         self.page = response.read().decode()
-        token = response.headers["Set-Cookie"].partition(";")[0]
-        self.headers = {
-            "Cookie": f"sessionid={session}; {token}",
-            "HX-Request": "true",
-            "Content-Type": "application/x-www-form-urlencoded",
-        }
+        self.headers = {"Cookie": f"sessionid={session}; csrftoken={TOKEN}", "X-CSRFToken": TOKEN}
+        self.headers |= {"HX-Request": "true", **FORM}
 
     def step(self) -> None:
         """Label the item shown."""

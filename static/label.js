@@ -45,9 +45,11 @@ function showLocalTimes() {
 }
 
 document.addEventListener("htmx:config:request", event => {
-  // A sign-in in another window renews the token of the cookie, not the one in this form.
+  // A sign-in in another window renews the token of the cookie, not those of this page.
   const cookie = document.cookie.match(/(?:^|; )csrftoken=([^;]+)/);
-  if (cookie) event.detail.ctx.request.body.set("csrfmiddlewaretoken", cookie[1]);
+  const { body, headers } = event.detail.ctx.request;
+  body.delete("csrfmiddlewaretoken");
+  if (cookie) headers["X-CSRFToken"] = cookie[1];
 });
 document.addEventListener("htmx:before:request", () => say("saving…"));
 document.addEventListener("htmx:before:swap", event => {

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from django.db import transaction
 from django.utils import timezone
 
-from annotate.actions.slots import LEASE, end_lapsed_leases, leave_item
+from annotate.actions.slots import LEASE, end_lapsed_leases, leave_item, short_transaction
 from annotate.allocation import RandomOrder
 from annotate.labelling_sql import (
     Seat,
@@ -38,7 +37,7 @@ def next_item(annotator: Annotator, now: datetime | None = None) -> Assignment |
     """
     now = now or timezone.now()
     end_lapsed_leases(annotator, now)
-    with transaction.atomic():
+    with short_transaction():
         return assign(read_seat(annotator, lock=True), now)
 
 

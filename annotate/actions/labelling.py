@@ -5,12 +5,12 @@ from datetime import datetime
 from uuid import UUID
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.utils import timezone
 
 from annotate.actions.assigning import assign, next_item, why_nothing_to_do
 from annotate.actions.label_import import import_labels
-from annotate.actions.slots import end_lapsed_leases, leave_item, release_item
+from annotate.actions.slots import end_lapsed_leases, leave_item, release_item, short_transaction
 from annotate.labelling_sql import (
     Seat,
     complete_held,
@@ -75,7 +75,7 @@ class Answer:
     saved_by: User | None = None
 
 
-@transaction.atomic
+@short_transaction()
 def submit_label(
     annotator: Annotator, item: Item, value: int, *, version: int, token: UUID, saved_by: User | None = None
 ) -> Label:
@@ -93,13 +93,13 @@ def submit_and_go_on(annotator: Annotator, answer: Answer) -> Assignment | None:
     """Save a label and give the next item in one transaction, which is faster than two."""
     now = timezone.now()
     end_lapsed_leases(annotator, now)
-    with transaction.atomic():
+    with short_transaction():
         seat = read_seat(annotator, lock=True)
         _save(seat, answer)
         return assign(seat, now)
 
 
-@transaction.atomic
+@short_transaction()
 def skip_item(annotator: Annotator, item: Item) -> None:
     """Put the item off; it comes again when nothing else is left. Doing it twice is harmless."""
     assignment, label = read_met(read_seat(annotator, lock=True), item)
@@ -108,7 +108,7 @@ def skip_item(annotator: Annotator, item: Item) -> None:
         leave_item(assignment, Assignment.State.SKIPPED)
 
 
-@transaction.atomic
+@short_transaction()
 def flag_item(annotator: Annotator, item: Item, comment: str, token: UUID) -> Flag:
     """Say "cannot decide", which is no label, gives the slot back and goes to the lead with the comment."""
     seat = read_seat(annotator, lock=True)

@@ -12,7 +12,6 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import BadRequest
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
-from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.views.decorators.cache import cache_control
@@ -151,7 +150,6 @@ def _show(
         context["why"] = why_nothing_to_do(seat)
     if not request.htmx:
         return render(request, "label.html", context, status=status)
-    context["csrf_token"] = get_token(request)
     return HttpResponse(render_to_string("label.html#step", context), status=status)
 
 

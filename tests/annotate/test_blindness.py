@@ -21,7 +21,8 @@ from tests.annotate.factories import make_dataset, make_user
 pytestmark = pytest.mark.django_db
 
 CHANGING = re.compile(
-    r'name="csrfmiddlewaretoken" value="\w+"|name="token" value="[\w-]+"|\d\d:\d\d(:\d\d)?|datetime="[^"]+"'
+    r'name="csrfmiddlewaretoken" value="\w+"|"X-CSRFToken": "\w+"|name="token" value="[\w-]+"'
+    r'|\d\d:\d\d(:\d\d)?|datetime="[^"]+"'
 )
 
 
