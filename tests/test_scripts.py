@@ -50,7 +50,7 @@ def put_wheel_of_uv(machine: Path, script: str) -> None:
     """Offer pip a package uv whose program is the script."""
     with zipfile.ZipFile(machine / "wheels" / "uv-99.0-py3-none-any.whl", "w") as wheel:
         program = zipfile.ZipInfo("uv-99.0.data/scripts/uv")
-        program.external_attr = 0o755 << 16
+        program.external_attr = 0o100755 << 16
         wheel.writestr(program, script)
         wheel.writestr("uv-99.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: uv\nVersion: 99.0\n")
         wheel.writestr(
