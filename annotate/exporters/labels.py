@@ -5,7 +5,8 @@ from itertools import batched
 from typing import Any
 
 import numpy as np
-from django.db.models import F
+from django.db.models import CharField, F
+from django.db.models.functions import Cast
 
 from annotate.allocation import RandomOrder
 from annotate.exporters.gold import EXAMPLE, ROWS_AT_ONCE, context_words, preference_words
@@ -40,7 +41,10 @@ def label_rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
     orders = _orders(campaign)
     contexts, preferences = context_words(campaign.dataset), preference_words(campaign.dataset)
     present = LabelRevision.objects.filter(label__annotator__in=list(orders), version=F("label__version"))
-    answers = present.order_by("label").values_list(
+    # The time comes as the database's text, always in UTC: making a datetime of it and a text of that
+    # would take a quarter of the export's time.
+    timed = present.annotate(utc=Cast("saved_at", CharField()))
+    answers = timed.order_by("label").values_list(
         "label__annotator",
         "label__item__number",
         "label__item__context",
@@ -48,11 +52,11 @@ def label_rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
         "value",
         "version",
         "guideline__version",
-        "saved_at",
+        "utc",
     )
     for batch in batched(answers.iterator(ROWS_AT_ONCE), ROWS_AT_ONCE):
         places = _places(batch, orders)
-        for place, (seat, _, context, preference, value, version, guideline, saved_at) in zip(
+        for place, (seat, _, context, preference, value, version, guideline, utc) in zip(
             places, batch, strict=True
         ):
             yield (
@@ -66,7 +70,7 @@ def label_rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
                 value,
                 version,
                 guideline,
-                saved_at.isoformat(timespec="seconds"),
+                f"{utc[:10]}T{utc[11:19]}+00:00",
             )
 
 

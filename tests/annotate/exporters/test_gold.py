@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from datetime import datetime, timedelta, timezone
 
 import pyarrow.parquet as pq
 import pytest
@@ -86,6 +87,12 @@ def test_a_changed_label_is_exported_with_its_version_and_guideline(campaign):
     changed = [row for row in rows if row["version"] == 2]
     assert [(row["annotator"], row["label"], row["guideline"]) for row in changed] == [("A1", "suppress", 2)]
     assert len(rows) == 17
+
+
+def test_a_label_carries_the_time_at_which_it_was_saved(campaign):
+    saved_at = datetime(2026, 3, 1, 14, 5, 6, 789, tzinfo=timezone(timedelta(hours=2)))
+    LabelRevision.objects.update(saved_at=saved_at)
+    assert {row[-1] for row in label_rows(campaign)} == {"2026-03-01T12:05:06+00:00"}
 
 
 def test_exports_of_labels_name_nobody(campaign):
