@@ -3,11 +3,10 @@
 import random
 import secrets
 from collections.abc import Iterator, Sequence
-from itertools import batched
+from itertools import batched, count
 
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
-from django.core.validators import validate_slug
 from django.db import transaction
 
 from annotate.models import Annotator, Campaign, Dataset, Guideline, Item
@@ -15,6 +14,7 @@ from annotate.problems import Problem
 
 BATCH = 5_000
 SEED_BITS = 62
+LONGEST_SLUG = Campaign._meta.get_field("slug").max_length
 
 
 @transaction.atomic
@@ -63,6 +63,7 @@ def create_campaign(
 @transaction.atomic
 def add_annotator(campaign: Campaign, user: User) -> Annotator:
     """Give a user a seat in an open campaign, with an order of items of their own."""
+    Campaign.objects.select_for_update().get(pk=campaign.pk)
     _refuse_if_closed(campaign)
     return _seat(campaign, user, secrets.randbits(SEED_BITS))
 
@@ -94,10 +95,11 @@ def reopen_campaign(campaign: Campaign) -> None:
 
 def _refuse_bad_campaign(slug: str, overlap: int, label_limit: int | None) -> None:
     try:
-        validate_slug(slug)
+        Campaign._meta.get_field("slug").clean(slug, None)
     except ValidationError as error:
         raise Problem(
-            f"Campaign name {slug!r} cannot stand in an address; expected letters, digits, '-' and '_'."
+            f"Campaign name {slug!r} cannot stand in an address; expected letters, digits, '-' and '_', "
+            f"{LONGEST_SLUG} characters at most."
         ) from error
     if Campaign.objects.filter(slug=slug).exists():
         raise Problem(f"There is a campaign {slug!r} already; choose another name.")
@@ -130,7 +132,7 @@ def _items(
 ) -> Iterator[Item]:
     for number, place in enumerate(places):
         yield Item(
-            campaign=campaign,
+            campaign_id=campaign.pk,
             number=number,
             context_id=contexts[place // len(preferences)],
             preference_id=preferences[place % len(preferences)],
@@ -143,7 +145,9 @@ def _seat(campaign: Campaign, user: User, seed: int) -> Annotator:
     seats = campaign.annotators
     if seats.filter(user=user).exists():
         raise Problem(f"{user} has a seat in campaign {campaign} already; name each annotator once.")
-    return seats.create(user=user, pseudonym=f"A{seats.count() + 1}", seed=seed)
+    taken = set(seats.values_list("pseudonym", flat=True))
+    pseudonym = next(name for number in count(1) if (name := f"A{number}") not in taken)
+    return seats.create(user=user, pseudonym=pseudonym, seed=seed)
 
 
 def _seat_label_set(campaign: Campaign, name: str, seed: int) -> None:

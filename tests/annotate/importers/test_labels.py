@@ -92,7 +92,7 @@ def test_bad_input_is_told_with_line_and_field(write, name, content, words):
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(Problem, match="nowhere.csv cannot be read"):
+    with pytest.raises(Problem, match=r"nowhere\.csv cannot be read"):
         read_labels(tmp_path / "nowhere.csv")
 
 
