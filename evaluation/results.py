@@ -1,10 +1,12 @@
 """What a worker found out, written in batches: replies, readings, and the ledger of calls."""
 
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
-from django.db import transaction
+from django.db import connection, transaction
+from django.db.models import Field
 
 from evaluation.llm.call import Attempt
 from evaluation.models import Call, Generation, Verdict
@@ -27,10 +29,8 @@ class Batch:
     def write(self) -> None:
         """Write everything in one transaction. A unit that has ended stays as it is."""
         with transaction.atomic():
-            for pk, changes in self.generations.items():
-                Generation.objects.filter(pk=pk, outcome=Outcome.PLANNED).update(**changes)
-            for pk, changes in self.verdicts.items():
-                Verdict.objects.filter(pk=pk, outcome=Outcome.PLANNED).update(**changes)
+            _change_planned(Generation, self.generations)
+            _change_planned(Verdict, self.verdicts)
             Call.objects.bulk_create(self.calls)
             finish(self.done_shards)
 
@@ -52,7 +52,7 @@ class Results:
 
     def end(self, unit: MessageUnit | VerdictUnit, outcome: Outcome, reason: str = "", **values: Any) -> None:
         """End a unit."""
-        self._of(unit).update(outcome=outcome, reason=reason, **values)
+        self._of(unit).update(outcome=outcome.value, reason=reason, **values)
 
     def ledger(self, unit: MessageUnit | VerdictUnit) -> Callable[[Attempt], None]:
         """Return what notes the attempts of a unit: a verdict's calls apart from its generation's."""
@@ -80,6 +80,25 @@ class Results:
     def _of(self, unit: MessageUnit | VerdictUnit) -> dict[str, Any]:
         rows = self.batch.verdicts if isinstance(unit, VerdictUnit) else self.batch.generations
         return rows.setdefault(unit.pk, {})
+
+
+def _change_planned(model: type[Generation] | type[Verdict], rows: Changes) -> None:
+    """Change rows that have not ended, one prepared statement for all that change the same columns.
+
+    One update a row through the query builder takes three times the processor time of all the rest
+    of the writing.
+    """
+    by_columns: dict[tuple[str, ...], list[tuple[Any, ...]]] = defaultdict(list)
+    for pk, changes in rows.items():
+        names = tuple(sorted(changes))
+        fields = (cast(Field, model._meta.get_field(name)) for name in names)
+        values = (field.get_db_prep_save(changes[field.name], connection) for field in fields)
+        by_columns[names].append((*values, pk, Outcome.PLANNED.value))
+    with connection.cursor() as cursor:
+        for names, parameters in by_columns.items():
+            columns = ", ".join(f"{connection.ops.quote_name(name)} = %s" for name in names)
+            table = connection.ops.quote_name(model._meta.db_table)
+            cursor.executemany(f"UPDATE {table} SET {columns} WHERE id = %s AND outcome = %s", parameters)  # noqa: S608
 
 
 def _merged(older: Changes, newer: Changes) -> Changes:

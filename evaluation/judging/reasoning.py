@@ -14,6 +14,7 @@ TAG = re.compile(
     rf")",
     re.IGNORECASE,
 )
+FIRST_OF_TAG = re.compile(r"[<◁\[]")
 
 
 def strip_reasoning(text: str) -> tuple[str, bool]:
@@ -22,7 +23,7 @@ def strip_reasoning(text: str) -> tuple[str, bool]:
     Blocks may nest. A closing mark without an opening one ends a block that began with the text. A mark
     inside a reply that is JSON as a whole is quoted, and no block.
     """
-    if _is_json(text):
+    if not FIRST_OF_TAG.search(text) or _is_json(text):
         return text, False
     kept: list[str] = []
     depth = position = 0
