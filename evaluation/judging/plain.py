@@ -10,7 +10,12 @@ SPACES = re.compile(r"\s+")
 
 
 def plain(text: str) -> str:
-    """Return the text in NFKC without emphasis marks, each run of space as one space or one line end."""
+    """Return the text in NFKC without emphasis marks, each run of space as one space or one line end.
+
+    Raised and circled numbers and fractions are left out: they count notes and steps, and answer nothing.
+    """
+    if not text.isascii():
+        text = "".join(" " if unicodedata.category(mark) == "No" else mark for mark in text)
     text = EMPHASIS.sub("", unicodedata.normalize("NFKC", text))
     return SPACES.sub(lambda run: "\n" if "\n" in run[0] else " ", text)
 

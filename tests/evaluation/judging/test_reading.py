@@ -214,6 +214,8 @@ SCORES = {
         "-1",
         "4th",
         "four",
+        "Good.²",
+        "④",
         "Score: 40%",
         '{"score": true}',
         '{"score": NaN}',
