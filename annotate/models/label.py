@@ -17,8 +17,8 @@ class Label(models.Model):
         SUPPRESS = 0, "suppress"
         APPLY = 1, "apply"
 
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="labels")
-    annotator = models.ForeignKey(Annotator, on_delete=models.PROTECT, related_name="labels")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="labels", db_index=False)
+    annotator = models.ForeignKey(Annotator, on_delete=models.PROTECT, related_name="labels", db_index=False)
     value = models.PositiveSmallIntegerField(choices=Value)
     version = models.PositiveIntegerField(default=1)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -38,7 +38,7 @@ class Label(models.Model):
 class LabelRevision(models.Model):
     """One saved answer. The token of the form that brought it makes a repeat harmless."""
 
-    label = models.ForeignKey(Label, on_delete=models.PROTECT, related_name="revisions")
+    label = models.ForeignKey(Label, on_delete=models.PROTECT, related_name="revisions", db_index=False)
     version = models.PositiveIntegerField()
     value = models.PositiveSmallIntegerField(choices=Label.Value)
     guideline = models.ForeignKey(Guideline, on_delete=models.PROTECT, related_name="+")
