@@ -21,7 +21,7 @@ from statistics import median, quantiles
 from urllib.parse import urlencode
 
 ROOT = Path(__file__).resolve().parent.parent
-CLIENTS, ROUNDS = 8, 4
+CLIENTS, ROUNDS = 8, 20
 PORTS = {"bare_site": 8741, "config.wsgi": 8742}
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 TOKEN = "a" * 32

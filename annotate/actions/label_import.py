@@ -39,13 +39,15 @@ def import_labels(
 ) -> LabelImport:
     """Save the labels of a file in the campaign; the same file again changes nothing.
 
-    1. Every row must name a seat and an item of the campaign, each pair once.
-    2. Labels that differ from what is saved are refused unless `accept_changes`; then they are changes
+    1. The annotators of the campaign wait until the import is done, and so does another import.
+    2. Every row must name a seat and an item of the campaign, each pair once.
+    3. Labels that differ from what is saved are refused unless `accept_changes`; then they are changes
        with the earlier answer kept.
-    3. New labels take slots; more labels than the overlap are refused.
+    4. New labels take slots; more labels than the overlap are refused.
     """
     if campaign.state == Campaign.State.CLOSED:
         raise Problem(f"Campaign {campaign} is closed; labels can no longer be given or changed.")
+    _lock_seats(campaign)
     answers = _answers(campaign, list(rows))
     saved = _saved_labels(campaign)
     new = {key: row for key, row in answers.items() if key not in saved}
@@ -60,6 +62,11 @@ def import_labels(
     Label.objects.bulk_update(changed, ["value", "version", "changed_at"], batch_size=500)
     _append_revisions(campaign, [*labels, *changed], saved_by)
     return LabelImport(len(new), len(differing), len(answers) - len(new) - len(differing))
+
+
+def _lock_seats(campaign: Campaign) -> None:
+    """Let annotators of the campaign wait: seats before assignments before items, as `slots` has it."""
+    list(campaign.annotators.select_for_update(no_key=True).order_by("pk").values_list("pk"))
 
 
 def _answers(campaign: Campaign, rows: Sequence[LabelRow]) -> dict[Key, LabelRow]:
@@ -118,11 +125,9 @@ def _refuse_changes(differing: dict[Key, LabelRow]) -> None:
 
 def _take_slots(campaign: Campaign, new: dict[Key, LabelRow], now: datetime) -> None:
     """Make the new labels' assignments, each with a slot unless the annotator held it already."""
-    seats = {seat for _, seat in new}
-    assignments = {
-        (row.item_id, row.annotator_id): row for row in Assignment.objects.filter(annotator__in=seats)
-    }
-    held = {key for key, row in assignments.items() if row.state == Assignment.State.HELD}
+    in_hand = Assignment.objects.filter(annotator__in={seat for _, seat in new}, state=Assignment.State.HELD)
+    locked = in_hand.select_for_update(no_key=True).order_by("pk")
+    held = set(locked.values_list("item_id", "annotator_id"))
     _take_counted_slots(campaign, Counter(item for item, seat in new if (item, seat) not in held))
     Assignment.objects.bulk_create(
         (

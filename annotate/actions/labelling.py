@@ -90,7 +90,7 @@ def submit_label(
 
 
 def submit_and_go_on(annotator: Annotator, answer: Answer) -> Assignment | None:
-    """Save a label and give the next item in one transaction, which is faster than two."""
+    """Save a label and give the next item, in one transaction, which is faster than two."""
     now = timezone.now()
     end_lapsed_leases(annotator, now)
     with short_transaction():
