@@ -5,7 +5,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 from threading import Barrier
 from uuid import uuid4
 
@@ -15,16 +17,20 @@ from django.db.models import Count, F, Q
 from django.test import Client
 from django.utils import timezone
 
+from annotate.actions.assigning import next_item
+from annotate.actions.label_import import import_labels
 from annotate.actions.labelling import (
+    AlreadyLabelled,
     ItemCompleted,
     StaleLabel,
     flag_item,
-    next_item,
     skip_item,
     submit_label,
 )
 from annotate.actions.slots import LEASE
+from annotate.importers.labels import LabelRow
 from annotate.models import Annotator, Assignment, Campaign, Item, Label, LabelRevision
+from annotate.problems import Problem
 from tests.annotate.factories import make_campaign
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -111,16 +117,17 @@ def label_restlessly(seat: Annotator) -> None:
     late: list[Item] = []
     while assignment := next_item(seat, timezone.now() + chance.choice([timedelta(), ALL_LEASES_ENDED])):
         item, token = assignment.item, uuid4()
-        match chance.randrange(6):
-            case 0:
-                skip_item(seat, item)
-            case 1:
-                skip_item(seat, item)
-                late.append(item)
-            case 2 if chance.random() < 0.3:
-                flag_item(seat, item, "Hard to say.", token)
-            case _:
-                submit_twice(seat, item, token)
+        with suppress(AlreadyLabelled):  # where an import came first
+            match chance.randrange(6):
+                case 0:
+                    skip_item(seat, item)
+                case 1:
+                    skip_item(seat, item)
+                    late.append(item)
+                case 2 if chance.random() < 0.3:
+                    flag_item(seat, item, "Hard to say.", token)
+                case _:
+                    submit_twice(seat, item, token)
         if late and chance.random() < 0.5:
             submit_twice(seat, late.pop(), uuid4())
 
@@ -144,6 +151,29 @@ def test_restless_annotators_never_exceed_the_overlap_and_leave_nothing_undone()
     unfinished = campaign.items.exclude(open_slots=0)
     flags = Counter(Assignment.objects.filter(state="flagged").values_list("item_id", flat=True))
     assert all(flags[item.pk] >= 9 - 3 for item in unfinished)
+
+
+def import_what_is_held(campaign: Campaign) -> None:
+    """Bring in labels on what annotators hold at the moment; a file that comes too late is refused."""
+    for _ in range(60):
+        held = Assignment.objects.filter(annotator__campaign=campaign, state="held")
+        held = held.select_related("annotator", "item__context", "item__preference")
+        rows = [
+            LabelRow(
+                found.annotator.pseudonym, context.recipient, context.task, found.item.preference.text, 1
+            )
+            for found in held
+            for context in [found.item.context]
+        ]
+        with suppress(Problem):
+            import_labels(campaign, rows)
+
+
+def test_imports_beside_restless_annotators_never_exceed_the_overlap():
+    campaign = make_campaign(contexts=5, preferences=8, overlap=3, annotators=6)
+    annotators = [partial(label_restlessly, seat) for seat in campaign.annotators.all()]
+    at_once(lambda work: work(), [*annotators, *[partial(import_what_is_held, campaign)] * 2])
+    check_counts(campaign)
 
 
 def test_one_annotator_in_many_windows_holds_one_item():
