@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from evaluation.answering import Answering
 from evaluation.callers import Callers, MakeClient
-from evaluation.endings import end_if_complete, explain_state, stop_run
+from evaluation.endings import corpus_change, end_if_complete, explain_state, stop_run
 from evaluation.llm.call import EndpointRestsError, EndpointStoppedError, HaltedError
 from evaluation.llm.client import OpenAIClient
 from evaluation.llm.retry import Patience
@@ -47,6 +47,7 @@ class Why(StrEnum):
     ENDPOINT_STOPPED = "an endpoint refuses every call"
     ENDPOINT_RESTS = "an endpoint asks for a long wait"
     PROCESS_ENDS = "this process was asked to end"
+    CORPUS_CHANGED = "the corpus is no longer the one that the run was planned on"
     BROKEN = "an error in the program"
 
 
@@ -89,7 +90,7 @@ def run_shard(
 
 def _conclude(run: Run, halt: Halt | None) -> None:
     """Give the run the state that follows from how the work ended."""
-    if halt and halt.why in {Why.ENDPOINT_STOPPED, Why.BROKEN}:
+    if halt and halt.why in {Why.ENDPOINT_STOPPED, Why.CORPUS_CHANGED, Why.BROKEN}:
         stop_run(run, halt.words)
     elif halt and halt.why is Why.ENDPOINT_RESTS:
         explain_state(run, halt.words)
@@ -146,6 +147,10 @@ class Work:
             if self.halt:
                 return
             units = await sync_to_async(load_units)(shard, memories)
+            # Only after reading: what was read before a change was written is as it was planned.
+            if reason := await sync_to_async(corpus_change)(self.run):
+                self._stop(Halt(Why.CORPUS_CHANGED, reason))
+                return
             self.units_left[shard.pk] = len(units)
             self._note_done(shard.pk)
             for unit in units:

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotate.problems import Problem
-from evaluation.endings import end_if_complete
+from evaluation.endings import corpus_change, end_if_complete
 from evaluation.models import Generation, Run, Shard, Verdict
 from evaluation.models.generation import Outcome
 from evaluation.shards import free_orphans
@@ -19,6 +19,7 @@ OPEN = (Shard.State.WAITING, Shard.State.RUNNING)
 @transaction.atomic
 def start_run(run: Run) -> None:
     """Hand the run to the workers."""
+    _refuse_other_corpus(run)
     _move(run, [State.PLANNED], State.RUNNING, started_at=timezone.now())
     _enqueue_waiting(run)
 
@@ -31,6 +32,7 @@ def pause_run(run: Run) -> None:
 @transaction.atomic
 def resume_run(run: Run, now: datetime | None = None) -> None:
     """Go on with what has not ended, also after a crash: what was answered is not asked again."""
+    _refuse_other_corpus(run)
     _move(run, [State.PAUSED, State.STOPPED, State.RUNNING], State.RUNNING, state_reason="")
     requeue_orphans(now, run)
     _enqueue_waiting(run)
@@ -68,6 +70,11 @@ def requeue_orphans(now: datetime | None = None, run: Run | None = None) -> int:
     for finished in Run.objects.filter(state=State.RUNNING).exclude(shards__state__in=OPEN):
         end_if_complete(finished)
     return len(orphans)
+
+
+def _refuse_other_corpus(run: Run) -> None:
+    if reason := corpus_change(run):
+        raise Problem(reason)
 
 
 def _move(run: Run, origins: list[str], target: str, **changes: object) -> None:

@@ -50,7 +50,7 @@ class Migration(migrations.Migration):
                 ('temperature', models.FloatField(default=1.0)),
                 ('prompt_hashes', models.JSONField(help_text='SHA-256 of each prompt file that the plan uses.')),
                 ('code_version', models.CharField(max_length=64)),
-                ('state', models.CharField(choices=[('planned', 'planned'), ('running', 'running'), ('paused', 'paused'), ('stopped', 'stopped by the endpoint'), ('cancelled', 'cancelled'), ('done', 'done')], default='planned', max_length=10)),
+                ('state', models.CharField(choices=[('planned', 'planned'), ('running', 'running'), ('paused', 'paused'), ('stopped', 'stopped'), ('cancelled', 'cancelled'), ('done', 'done')], default='planned', max_length=10)),
                 ('state_reason', models.TextField(blank=True, help_text="Why it stopped, in the endpoint's words.")),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('started_at', models.DateTimeField(blank=True, null=True)),

@@ -15,7 +15,7 @@ class Run(models.Model):
         PLANNED = "planned", "planned"
         RUNNING = "running", "running"
         PAUSED = "paused", "paused"
-        STOPPED = "stopped", "stopped by the endpoint"
+        STOPPED = "stopped", "stopped"
         CANCELLED = "cancelled", "cancelled"
         DONE = "done", "done"
 

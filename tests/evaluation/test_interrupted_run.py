@@ -15,6 +15,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
 
+from annotate.models import Dataset
 from evaluation import execution, shards
 from evaluation.actions import cancel_run, pause_run, requeue_orphans, resume_run, start_run
 from evaluation.execution import Why
@@ -150,6 +151,19 @@ def test_cancelled_run_adds_up_and_late_answers_change_nothing():
         "messages": [("skipped", "the run was cancelled")] * 4,
         "verdicts": [("skipped", "the run was cancelled")] * 8,
     }
+
+
+@pytest.mark.django_db
+def test_corpus_that_changed_since_the_start_stops_the_run_before_anything_is_asked():
+    with fake_endpoint() as endpoint:
+        run = planned_run(endpoint.url)
+        start_run(run)
+        Dataset.objects.update(version=2, content_hash="e" * 64)
+        halt = work(run)
+        assert endpoint.requests == []
+    assert (halt.why, run.state) == (Why.CORPUS_CHANGED, Run.State.STOPPED)
+    assert "is now version 2" in run.state_reason
+    assert set(run.shards.values_list("state", flat=True)) == {"waiting"}
 
 
 @pytest.mark.django_db

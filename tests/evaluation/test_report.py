@@ -153,7 +153,10 @@ def test_with_two_judges_the_first_counts_and_each_is_told_by_itself():
             lambda: make_run(state="paused"),
             "The run is paused. The numbers are those of what has ended so far.",
         ),
-        (lambda: make_run(state="stopped", state_reason="unknown model"), "endpoint: unknown model."),
+        (
+            lambda: make_run(state="stopped", state_reason="unknown model"),
+            "run is stopped: unknown model.",
+        ),
     ],
 )
 def test_what_a_reader_must_know_stands_above_the_numbers(make, notice):

@@ -3,10 +3,11 @@
 import pytest
 from django_tasks_db.models import DBTaskResult
 
+from annotate.models import Dataset
 from annotate.problems import Problem
 from evaluation.actions import cancel_run, pause_run, resume_run, start_run
 from evaluation.execution import Halt, Why
-from evaluation.models import Run
+from evaluation.models import Generation, Run, Verdict
 from evaluation.tasks import work_on_shard
 from tests.evaluation.runs import planned_run
 
@@ -34,7 +35,7 @@ def test_start_queues_each_shard_once(run):
     [
         ("running", start_run, "is running; expected one that is planned"),
         ("planned", pause_run, "is planned; expected one that is running"),
-        ("done", resume_run, "is done; expected one that is paused or stopped by the endpoint or running"),
+        ("done", resume_run, "is done; expected one that is paused or stopped or running"),
         ("cancelled", resume_run, "is cancelled"),
         ("done", cancel_run, "is done"),
     ],
@@ -47,6 +48,25 @@ def test_verb_from_a_wrong_state_is_refused_and_changes_nothing(run, state, verb
     run.refresh_from_db()
     assert run.state == state
     assert queued() == []
+
+
+@pytest.mark.parametrize(("state", "verb"), [("planned", start_run), ("paused", resume_run)])
+def test_run_whose_corpus_changed_is_not_handed_to_the_workers(run, state, verb):
+    Run.objects.update(state=state)
+    Dataset.objects.update(version=2, content_hash="e" * 64)
+    with pytest.raises(Problem, match=r"now version 2; run .* was planned on version 1: plan a new run"):
+        verb(run)
+    run.refresh_from_db()
+    assert (run.state, queued()) == (state, [])
+
+
+def test_run_that_has_ended_needs_no_corpus(run):
+    Run.objects.update(state="paused")
+    Generation.objects.update(outcome="failed")
+    Verdict.objects.update(outcome="skipped")
+    Dataset.objects.update(version=2, content_hash="e" * 64)
+    resume_run(run)
+    assert run.state == Run.State.DONE
 
 
 def test_resume_clears_the_reason_and_queues_what_waits(run):
