@@ -10,7 +10,7 @@ export PLAYWRIGHT_BROWSERS_PATH ?= $(CURDIR)/.tools/browsers
 export PATH := $(PATH):$(CURDIR)/.tools/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve worker test test-postgres lint format
+.PHONY: help demo serve worker test test-postgres picture lint format
 
 help: ## List these targets.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-15s %s\n", $$1, $$2}'
@@ -33,6 +33,11 @@ test: ## Run all tests, browser tests included (ARGS="tests/annotate -k name").
 test-postgres: ## Run all tests on PostgreSQL (POSTGRES=postgres://user@host:port/database).
 	scripts/chromium
 	DATABASE_URL=$(POSTGRES) $(TEST) $(ARGS)
+
+picture: ## Take the README's picture anew, in the browser test that labels by keyboard.
+	scripts/chromium
+	$(TOOL) pytest -q tests/browser/test_labelling.py -k accessible
+	cp var/screenshots/label.png docs/label.png
 
 lint: ## Check style, types, templates, migrations and the production settings.
 	$(TOOL) ruff check

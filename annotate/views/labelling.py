@@ -69,7 +69,7 @@ def home(request: Request) -> HttpResponse:
     if is_lead(request.user):
         return redirect("campaign-list")
     work = [(seat.campaign, progress_of(seat)) for seat in seats.order_by("-campaign__created_at")]
-    return render(request, "my_work.html", {"work": work})
+    return render(request, "annotate/my_work.html", {"work": work})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -149,8 +149,8 @@ def _show(
     else:
         context["why"] = why_nothing_to_do(seat)
     if not request.htmx:
-        return render(request, "label.html", context, status=status)
-    return HttpResponse(render_to_string("label.html#step", context), status=status)
+        return render(request, "annotate/label.html", context, status=status)
+    return HttpResponse(render_to_string("annotate/label.html#step", context), status=status)
 
 
 def _item(annotator: Annotator, assignment: Assignment) -> dict[str, Any]:
@@ -175,4 +175,4 @@ def own_labels_page(request: Request, seat: Annotator) -> HttpResponse:
         "page": Paginator(own_labels(seat), LABELS_A_PAGE).get_page(request.GET.get("page")),
         "flags": Flag.objects.filter(annotator=seat).select_related("item__context", "item__preference"),
     }
-    return render(request, "own_labels.html", context)
+    return render(request, "annotate/own_labels.html", context)
