@@ -23,14 +23,19 @@ class Callers:
         self.judges = {judge.pk: judge for judge in run.judges.select_related("endpoint")}
         self.by_endpoint: dict[int, Caller] = {}
         self._saved: dict[int, dict[str, Any]] = {}
+        self._places: dict[int, dict[str, str]] = {}
         parts = [(run.endpoint, run.endpoint_snapshot)]
         parts += [(judge.endpoint, judge.endpoint_snapshot) for judge in self.judges.values()]
         for endpoint, snapshot in parts:
             if endpoint.pk not in self.by_endpoint:
+                place = {name: snapshot[name] for name in ("base_url", "model")}
+                is_there = all(getattr(endpoint, name) == value for name, value in place.items())
+                lessons = dict(endpoint.capabilities) if is_there else {}
+                self._places[endpoint.pk] = place
                 self.by_endpoint[endpoint.pk] = _caller(
-                    endpoint, snapshot, make_client, patience or Patience()
+                    snapshot, lessons, make_client, patience or Patience()
                 )
-                self._saved[endpoint.pk] = dict(endpoint.capabilities)
+                self._saved[endpoint.pk] = dict(lessons)
 
     @property
     def subject(self) -> Caller:
@@ -47,11 +52,12 @@ class Callers:
         return max(((datetime.fromisoformat(end) - now).total_seconds() for end in ends if end), default=0.0)
 
     def save_lessons(self) -> None:
-        """Remember what was found out about the endpoints."""
+        """Remember what was found out about the endpoints, unless they have moved to another place since."""
         for pk, caller in self.by_endpoint.items():
             if caller.capabilities != self._saved[pk]:
                 self._saved[pk] = dict(caller.capabilities)
-                Endpoint.objects.filter(pk=pk).update(capabilities=self._saved[pk])
+                same = Endpoint.objects.filter(pk=pk, **self._places[pk])
+                same.update(capabilities=self._saved[pk])
 
 
 def subject_parameters(run: Run) -> dict[str, Any]:
@@ -61,24 +67,25 @@ def subject_parameters(run: Run) -> dict[str, Any]:
 
 
 def _caller(
-    endpoint: Endpoint, snapshot: Mapping[str, Any], make_client: MakeClient, patience: Patience
+    snapshot: Mapping[str, Any], lessons: dict[str, Any], make_client: MakeClient, patience: Patience
 ) -> Caller:
     """Make the caller of an endpoint as the run knows it; its key is taken from the environment now."""
-    key = key_in_environment(endpoint.key_env).strip()
-    if endpoint.key_env and not (key and key.isascii() and key.isprintable()):
+    name, key_env = snapshot["name"], snapshot["key_env"]
+    key = key_in_environment(key_env).strip()
+    if key_env and not (key and key.isascii() and key.isprintable()):
         state = "holds no usable key" if key else "is not set"
         raise EndpointStoppedError(
-            f"The environment variable {endpoint.key_env}, which names the key of endpoint {endpoint.name}, "
+            f"The environment variable {key_env}, which names the key of endpoint {name}, "
             f"{state} where the worker runs. Set it there and start the worker again."
         )
     world = World()
     return Caller(
-        name=endpoint.name,
+        name=name,
         client=make_client(snapshot["base_url"], key),
         model=snapshot["model"],
-        limit=Limit(endpoint.concurrency, world.clock),
-        capabilities=dict(endpoint.capabilities),
-        deadline=float(endpoint.deadline),
+        limit=Limit(snapshot["concurrency"], world.clock),
+        capabilities=lessons,
+        deadline=float(snapshot["deadline"]),
         key=key,
         patience=patience,
         world=world,

@@ -31,7 +31,9 @@ class Endpoint(models.Model):
         help_text='Sent with every call, e.g. {"max_tokens": 400}.',
     )
     concurrency = models.PositiveSmallIntegerField(
-        default=8, validators=[MinValueValidator(1)], help_text="Calls under way at once, at most."
+        default=8,
+        validators=[MinValueValidator(1)],
+        help_text="Calls that each worker has under way at most.",
     )
     deadline = models.PositiveIntegerField(default=120, help_text="Seconds that one call may take in all.")
     capabilities = models.JSONField(
@@ -48,6 +50,13 @@ class Endpoint(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def save(self, *args: Any, **options: Any) -> None:
+        """Save; what was found out about another address or model is forgotten."""
+        moved = Endpoint.objects.filter(pk=self.pk).exclude(base_url=self.base_url, model=self.model)
+        if moved.update(capabilities={}):
+            self.capabilities = {}
+        super().save(*args, **options)
+
     def clean(self) -> None:
         """Check empty parameters too, which Django's validators pass over: `[]` is no object."""
         try:
@@ -61,6 +70,9 @@ class Endpoint(models.Model):
             "name": self.name,
             "base_url": self.base_url,
             "model": self.model,
+            "key_env": self.key_env,
             "parameters": self.parameters,
+            "concurrency": self.concurrency,
+            "deadline": self.deadline,
             "is_embedded": self.is_embedded,
         }

@@ -11,7 +11,8 @@ import pytest
 from evaluation.actions import resume_run
 from evaluation.execution import Why
 from evaluation.llm.retry import Patience
-from evaluation.models import Call, Endpoint, Generation, Run, Verdict
+from evaluation.models import Call, Generation, Run, Verdict
+from tests.evaluation.factories import make_endpoint
 from tests.evaluation.fake_endpoint import (
     DO_NOT_FOLLOW,
     FOLLOW,
@@ -84,8 +85,8 @@ def test_date_to_come_is_waited_for_by_all_calls_together():
 def test_slow_answer_beyond_the_deadline_is_given_up_and_asked_again_as_maybe_billed_twice():
     never = threading.Event()
     with fake_endpoint(first_time(Answer(200, {}, hold=never))) as endpoint:
-        run = planned_run(endpoint.url, subject={"deadline": 1}, contexts=1, profiles=1)
-        Endpoint.objects.update(deadline=1)
+        judge = make_endpoint("hasty", endpoint.url, deadline=1)
+        run = planned_run(endpoint.url, subject={"deadline": 1}, judges=[(judge, "")], contexts=1, profiles=1)
         work(run)
         never.set()
     assert run.state == Run.State.DONE
@@ -183,6 +184,32 @@ def test_key_is_sent_and_stays_out_of_every_row_and_of_the_log(monkeypatch, capl
     assert "my key is [key]" in everything
 
 
+def test_key_goes_only_to_the_address_that_the_run_was_planned_with(monkeypatch):
+    monkeypatch.setenv("TACT_TEST_KEY", "key-of-the-old")
+    monkeypatch.setenv("TACT_OTHER_KEY", "key-of-the-new")
+    with fake_endpoint() as endpoint:
+        run = planned_run(endpoint.url, subject={"key_env": "TACT_TEST_KEY"})
+        subject = endpoint_named("subject")
+        subject.base_url, subject.key_env = "http://127.0.0.1:9/v1", "TACT_OTHER_KEY"
+        subject.save()
+        run.refresh_from_db()
+        work(run)
+    sent = {asked.headers.get("authorization") for asked in endpoint.requests}
+    assert sent == {"Bearer key-of-the-old", None}
+
+
+def test_what_an_old_address_taught_is_not_kept_for_the_new_one():
+    with fake_endpoint(refuses_temperature) as endpoint:
+        run = planned_run(endpoint.url)
+        subject = endpoint_named("subject")
+        subject.model = "another"
+        subject.save()
+        run.refresh_from_db()
+        work(run)
+    assert outcomes(run) == ALL_DONE
+    assert endpoint_named("subject").capabilities == {}
+
+
 def test_endpoint_without_a_key_gets_no_authorization():
     with fake_endpoint() as endpoint:
         run = planned_run(endpoint.url)
@@ -190,15 +217,16 @@ def test_endpoint_without_a_key_gets_no_authorization():
     assert all("authorization" not in asked.headers for asked in endpoint.requests)
 
 
-def test_refused_temperature_is_found_once_and_remembered_for_the_next_run():
-    def behave(asked, times):
-        if "temperature" in asked.body and not asked.is_judging:
-            return fails(
-                400, "Only the default (1) value is supported.", code="unsupported_value", param="temperature"
-            )
-        return behaves_well(asked, times)
+def refuses_temperature(asked, times):
+    if "temperature" in asked.body and not asked.is_judging:
+        return fails(
+            400, "Only the default (1) value is supported.", code="unsupported_value", param="temperature"
+        )
+    return behaves_well(asked, times)
 
-    with fake_endpoint(behave) as endpoint:
+
+def test_refused_temperature_is_found_once_and_remembered_for_the_next_run():
+    with fake_endpoint(refuses_temperature) as endpoint:
         run = planned_run(endpoint.url)
         work(run)
         refused = run.calls.filter(status=400)

@@ -23,7 +23,9 @@ class Command(TactCommand):
         parser.add_argument("--model", required=True, help="the model's name at that address")
         parser.add_argument("--key-env", default="", help="environment variable that holds the key")
         parser.add_argument("--parameters", default="{}", help="JSON object, e.g. '{\"max_tokens\": 400}'")
-        parser.add_argument("--concurrency", type=int, default=8, help="calls under way at once (default 8)")
+        parser.add_argument(
+            "--concurrency", type=int, default=8, help="calls that each worker has under way (default 8)"
+        )
         parser.add_argument("--deadline", type=int, default=120, help="seconds that a call may take")
         parser.add_argument("--embedded", action="store_true", help="it is the small model that Tact brings")
         self.add_format(parser)
@@ -46,7 +48,7 @@ class Command(TactCommand):
             raise Problem(_in_words(error)) from error
         endpoint.save()
         if options["format"] == "json":
-            return self.write_json(endpoint.snapshot() | {"key_env": endpoint.key_env})
+            return self.write_json(endpoint.snapshot())
         self.stdout.write(f"Endpoint {endpoint.name}: model {endpoint.model} at {endpoint.base_url}.")
 
 

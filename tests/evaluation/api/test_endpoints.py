@@ -42,6 +42,21 @@ def test_what_was_found_out_about_an_endpoint_is_read_only(lead):
     assert Endpoint.objects.get().capabilities == {"json_schema": True}
 
 
+@pytest.mark.parametrize(
+    ("changes", "kept"),
+    [
+        ({"model": "another"}, {}),
+        ({"base_url": "https://other.example.org/v1"}, {}),
+        ({"concurrency": 3}, {"temperature": False}),
+    ],
+)
+def test_what_was_found_out_is_forgotten_with_another_address_or_model(lead, changes, kept):
+    endpoint = make_endpoint("subject", capabilities={"temperature": False})
+    assert lead.patch(f"{ADDRESS}subject/", changes, format="json").json()["capabilities"] == kept
+    endpoint.refresh_from_db()
+    assert endpoint.capabilities == kept
+
+
 def test_the_value_of_the_key_is_not_shown(lead, monkeypatch):
     monkeypatch.setenv("MODEL_API_KEY", "sk-hunter22hunter22")
     make_endpoint("small", key_env="MODEL_API_KEY")
