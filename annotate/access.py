@@ -44,6 +44,12 @@ def lead_required(view: View) -> View:
     return guarded
 
 
+def people_who_label() -> QuerySet[User]:
+    """Return active annotators who are no leads: a lead sees what others labelled."""
+    annotators = User.objects.filter(groups__name=ANNOTATOR, is_active=True, is_superuser=False)
+    return annotators.exclude(groups__name=LEAD).order_by("username")
+
+
 def campaigns_of(user: User) -> QuerySet[Campaign]:
     """Return every campaign for a lead, and for others those in which they have a seat."""
     campaigns = Campaign.objects.select_related("dataset")
@@ -51,8 +57,11 @@ def campaigns_of(user: User) -> QuerySet[Campaign]:
 
 
 def seat_of(user: User, slug: str) -> Annotator:
-    """Return the user's seat in a campaign; to anybody without one the campaign does not exist."""
-    seat = find_seat(user.pk, slug)
+    """Return the user's seat in a campaign; to anybody without one the campaign does not exist.
+
+    Who has become a lead since sees what others labelled, so the seat is no longer theirs.
+    """
+    seat = None if user.is_superuser else find_seat(user.pk, slug, unless_in=LEAD)
     if seat is None:
         raise Http404("There is no campaign of that name in which you have a seat.")
     return seat

@@ -8,10 +8,9 @@ from django import forms
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.exceptions import BadRequest
-from django.db.models import QuerySet
 from django.http import QueryDict
 
-from annotate.access import ANNOTATOR, LEAD
+from annotate.access import people_who_label
 from annotate.actions.settling import LONGEST_REASON
 from annotate.models import Campaign, Context, Dataset, Preference
 
@@ -42,12 +41,6 @@ class AnswerForm:
         except (KeyError, ValueError) as error:
             raise BadRequest(f"The form is not as this site makes it: {error}") from error
         return cls(item, version, token, guideline, answer, sent.get("comment", "")[:LONGEST_TEXT])
-
-
-def people_who_label() -> QuerySet[User]:
-    """Return active annotators who are no leads: a lead sees what others labelled."""
-    annotators = User.objects.filter(groups__name=ANNOTATOR, is_active=True, is_superuser=False)
-    return annotators.exclude(groups__name=LEAD).order_by("username")
 
 
 def usual_guideline() -> str:

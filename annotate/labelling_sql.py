@@ -59,12 +59,14 @@ class Seat:
         return self.state == Campaign.State.CLOSED or not self.is_active
 
 
-def find_seat(user_id: int, slug: str) -> Annotator | None:
-    """Return a user's seat in a campaign, with the campaign."""
+def find_seat(user_id: int, slug: str, unless_in: str) -> Annotator | None:
+    """Return a user's seat in a campaign, with the campaign; none to members of the group `unless_in`."""
     statement = f"""
         SELECT {ANNOTATOR} FROM annotate_annotator a JOIN annotate_campaign c ON c.id = a.campaign_id
-        WHERE a.user_id = %s AND c.slug = %s"""  # noqa: S608
-    for row in _rows(statement, user_id, slug):
+        WHERE a.user_id = %s AND c.slug = %s AND NOT EXISTS (
+            SELECT 1 FROM auth_user_groups m JOIN auth_group g ON g.id = m.group_id
+            WHERE m.user_id = a.user_id AND g.name = %s)"""  # noqa: S608
+    for row in _rows(statement, user_id, slug, unless_in):
         annotator: Annotator = _instance(Annotator, ANNOTATOR_FIELDS, row[: len(ANNOTATOR_FIELDS)])
         annotator.campaign = _instance(Campaign, CAMPAIGN_FIELDS, row[len(ANNOTATOR_FIELDS) :])
         return annotator

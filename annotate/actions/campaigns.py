@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from annotate.access import is_lead
 from annotate.models import Annotator, Campaign, Dataset, Guideline, Item
 from annotate.problems import Problem
 
@@ -142,6 +143,10 @@ def _items(
 
 
 def _seat(campaign: Campaign, user: User, seed: int) -> Annotator:
+    if is_lead(user):
+        raise Problem(
+            f"{user} is a lead and sees what others labelled; a seat is for somebody who is no lead."
+        )
     seats = campaign.annotators
     if seats.filter(user=user).exists():
         raise Problem(f"{user} has a seat in campaign {campaign} already; name each annotator once.")

@@ -4,7 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotate.forms import LONGEST_TEXT, people_who_label
+from annotate.access import people_who_label
+from annotate.forms import LONGEST_TEXT
 from annotate.models import Campaign, Dataset, GoldRelease, Guideline, Label
 from annotate.reports import EXAMPLE_NOTICE
 

@@ -10,12 +10,14 @@ from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
+from django.contrib.auth.models import Group, User
 from django.test import Client
 
-from annotate.actions.campaigns import create_campaign
+from annotate.actions.campaigns import add_annotator, create_campaign
 from annotate.actions.labelling import flag_item, next_item, skip_item, submit_label
 from annotate.actions.settling import resolve_flag
 from annotate.models import Campaign, Dataset, GoldLabel, GoldRelease
+from annotate.problems import Problem
 from tests.annotate.factories import make_dataset, make_user
 
 pytestmark = pytest.mark.django_db
@@ -170,3 +172,35 @@ def test_an_annotator_reaches_no_page_of_leads(dataset):
     client.login(username="ana", password="a long enough password")
     for address in ("/campaigns/round-1/", "/gold/", "/corpora/", "/runs/", "/admin/"):
         assert client.get(address).status_code in {302, 403, 404}, address
+
+
+def make_lead(user: User) -> None:
+    user.groups.add(Group.objects.get(name="lead"))
+
+
+def make_superuser(user: User) -> None:
+    user.is_superuser = True
+    user.save()
+
+
+@pytest.mark.parametrize("promote", [make_lead, make_superuser])
+def test_a_lead_gets_no_seat(promote):
+    eva = make_user("eva", "annotator")
+    promote(eva)
+    with pytest.raises(Problem, match="eva is a lead and sees what others labelled"):
+        create_campaign(slug="round-2", dataset=make_dataset(), users=[eva])
+    campaign = create_campaign(slug="round-3", dataset=Dataset.objects.get())
+    with pytest.raises(Problem, match="eva is a lead"):
+        add_annotator(campaign, eva)
+    assert not eva.annotator_seats.exists()
+
+
+@pytest.mark.parametrize("promote", [make_lead, make_superuser])
+def test_who_becomes_a_lead_no_longer_labels(promote, client):
+    eva = make_user("eva", "annotator")
+    create_campaign(slug="round-2", dataset=make_dataset(), users=[eva])
+    client.force_login(eva)
+    pages = ["/campaigns/round-2/label/", "/campaigns/round-2/labels/", "/api/v1/campaigns/round-2/next/"]
+    assert [client.get(page).status_code for page in pages] == [200, 200, 200]
+    promote(eva)
+    assert [client.get(page).status_code for page in pages] == [404, 404, 404]
