@@ -75,9 +75,15 @@ def run_progress(run: Run, now: datetime) -> Progress:
     generations = run.generations.exclude(outcome=Outcome.PLANNED).count()
     verdicts = Verdict.objects.filter(generation__run=run).exclude(outcome=Outcome.PLANNED).count()
     rate = calls_per_second(run, now) if run.state == Run.State.RUNNING else None
-    left = size.units - generations - verdicts
+    left = size.generations - generations + judgements_left(run)
     alive = run.shards.filter(state=Shard.State.RUNNING, heartbeat_at__gte=now - SILENCE).exists()
     return Progress(size, generations, verdicts, rate, left / rate if rate else None, alive)
+
+
+def judgements_left(run: Run) -> int:
+    """Return the number of verdicts still to come that need a call; an exact match needs none."""
+    planned = Verdict.objects.filter(generation__run=run, outcome=Outcome.PLANNED)
+    return planned.filter(judge__isnull=False).count()
 
 
 def calls_per_second(run: Run, now: datetime) -> float | None:
