@@ -11,21 +11,28 @@ State = Run.State
 
 @dataclass(frozen=True)
 class Control:
-    """A verb on a button, what it does, and in which states it is offered."""
+    """A verb on a button, what it does, in which states it is offered, and in which only where nobody works."""
 
     label: str
     act: Callable[[Run], None]
     states: tuple[str, ...]
+    unattended_states: tuple[str, ...] = ()
 
 
 CONTROLS = {
     "start": Control("Start", start_run, (State.PLANNED,)),
     "pause": Control("Pause", pause_run, (State.RUNNING,)),
-    "resume": Control("Resume", resume_run, (State.PAUSED, State.STOPPED)),
+    "resume": Control(
+        "Resume", resume_run, (State.PAUSED, State.STOPPED), unattended_states=(State.RUNNING,)
+    ),
     "cancel": Control("Cancel", cancel_run, (State.PLANNED, State.RUNNING, State.PAUSED, State.STOPPED)),
 }
 
 
-def controls_of(run: Run) -> dict[str, Control]:
+def controls_of(run: Run, is_worked_on: bool) -> dict[str, Control]:
     """Return the controls that a run in its state has."""
-    return {verb: control for verb, control in CONTROLS.items() if run.state in control.states}
+    return {
+        verb: control
+        for verb, control in CONTROLS.items()
+        if run.state in control.states or (run.state in control.unattended_states and not is_worked_on)
+    }

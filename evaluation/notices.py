@@ -6,7 +6,11 @@ from evaluation.models import Run
 
 def run_notices(run: Run) -> list[str]:
     """Return the plain statements that stand above a run's numbers."""
-    return [notice for notice in (*_about_models(run), _about_gold(run), *_about_state(run)) if notice]
+    return [
+        notice
+        for notice in (*_about_models(run), _about_gold(run), *_about_state(run), _about_lost_calls(run))
+        if notice
+    ]
 
 
 def _about_models(run: Run) -> list[str]:
@@ -31,6 +35,15 @@ def _about_gold(run: Run) -> str:
     if run.release.is_example:
         return "The gold labels come from example labels that no recruited person gave."
     return ""
+
+
+def _about_lost_calls(run: Run) -> str:
+    if not run.calls_perhaps_lost:
+        return ""
+    return (
+        f"A worker was killed: up to {run.calls_perhaps_lost:,} calls may have been paid twice. They were under "
+        "way and had to be asked again; the calls and tokens below do not include them."
+    )
 
 
 def _about_state(run: Run) -> list[str]:

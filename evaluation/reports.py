@@ -105,13 +105,16 @@ def count_units(run: Run, condition: str | None = None) -> Report:
 
 
 def count_calls(run: Run) -> Report:
-    """Return the number of HTTP attempts, and of those that may have been billed twice."""
-    return run.calls.aggregate(
+    """Return the number of HTTP attempts, of those that may have been billed twice, and of those that are
+    perhaps missing: under way, at most, when a worker was killed.
+    """
+    counts = run.calls.aggregate(
         subject=Count("id", filter=Q(verdict=None)),
         judges=Count("id", filter=Q(verdict__isnull=False)),
         repeated=Count("id", filter=Q(attempt__gt=1)),
         may_be_billed_twice=Count("id", filter=Q(may_be_billed_twice=True)),
     )
+    return counts | {"perhaps_lost": run.calls_perhaps_lost}
 
 
 def count_tokens(run: Run) -> Report:

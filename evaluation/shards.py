@@ -5,7 +5,7 @@ import socket
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 
 from evaluation.models import Run, Shard
@@ -57,7 +57,8 @@ def release(shard_ids: Iterable[int]) -> None:
 def free_orphans(now: datetime | None = None, run: Run | None = None) -> list[Shard]:
     """Set the shards of workers that are gone to waiting, and return them.
 
-    Gone is a worker that fell silent, or a process of this machine that no longer exists.
+    Gone is a worker that fell silent, or a process of this machine that no longer exists. Its calls under
+    way are noted in the run: they are asked again, and no row tells what they cost.
     """
     silent = Q(heartbeat_at__lte=(now or timezone.now()) - SILENCE) | Q(heartbeat_at=None)
     held = Shard.objects.filter(state=State.RUNNING, run__state=Run.State.RUNNING)
@@ -65,13 +66,25 @@ def free_orphans(now: datetime | None = None, run: Run | None = None) -> list[Sh
         held = held.filter(run=run)
     gone = [name for name in held.order_by().values_list("worker", flat=True).distinct() if _is_dead(name)]
     left_alone = silent | Q(worker__in=gone)
-    return [
+    orphans = [
         shard
         for shard in held.filter(left_alone).order_by("run", "number")
         if Shard.objects.filter(left_alone, pk=shard.pk, state=State.RUNNING).update(
             state=State.WAITING, worker=""
         )
     ]
+    for run_id, _ in {(shard.run_id, shard.worker) for shard in orphans}:
+        lost = F("calls_perhaps_lost") + most_calls_at_once(run_id)
+        Run.objects.filter(pk=run_id).update(calls_perhaps_lost=lost)
+    return orphans
+
+
+def most_calls_at_once(run_id: int) -> int:
+    """Return how many calls of a run a worker has under way at most: those of each of its endpoints."""
+    run = Run.objects.get(pk=run_id)
+    judges = run.judges.values_list("endpoint", "endpoint_snapshot")
+    endpoints = {run.endpoint_id: run.endpoint_snapshot, **dict(judges)}
+    return sum(snapshot["concurrency"] for snapshot in endpoints.values())
 
 
 def _is_dead(worker: str) -> bool:

@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 from datetime import timedelta
 
-from django.tasks import task
+from django.db.models import QuerySet
+from django.tasks import TaskResultStatus, task
 from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
 
 from evaluation.execution import Why, run_shard
 from evaluation.models import Run, Shard
@@ -26,6 +28,21 @@ def work_on_shard(shard_id: int) -> None:
     if not halt.has_worked:
         waiting = waiting.filter(pk=shard_id)
     queue_shards(waiting.values_list("pk", flat=True), seconds=halt.seconds)
+
+
+def queue_waiting(shards: QuerySet[Shard]) -> int:
+    """Queue those of the shards that wait and have no task to come, and return their number.
+
+    A task that runs does not count: that of a killed worker does so for ever.
+    """
+    waiting = list(shards.filter(state=Shard.State.WAITING).values_list("pk", flat=True))
+    if not waiting:
+        return 0
+    tasks = DBTaskResult.objects.filter(task_path=work_on_shard.module_path, status=TaskResultStatus.READY)
+    to_come = {task["args"][0] for task in tasks.values_list("args_kwargs", flat=True)}
+    left = [pk for pk in waiting if pk not in to_come]
+    queue_shards(left)
+    return len(left)
 
 
 def queue_shards(shard_ids: Iterable[int], seconds: float = 0.0) -> None:

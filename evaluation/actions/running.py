@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotate.problems import Problem
@@ -10,7 +11,7 @@ from evaluation.endings import corpus_change, end_if_complete
 from evaluation.models import Generation, Run, Shard, Verdict
 from evaluation.models.generation import Outcome
 from evaluation.shards import free_orphans
-from evaluation.tasks import queue_shards
+from evaluation.tasks import queue_shards, queue_waiting
 
 State = Run.State
 OPEN = (Shard.State.WAITING, Shard.State.RUNNING)
@@ -21,7 +22,7 @@ def start_run(run: Run) -> None:
     """Hand the run to the workers."""
     _refuse_other_corpus(run)
     _move(run, [State.PLANNED], State.RUNNING, started_at=timezone.now())
-    _enqueue_waiting(run)
+    queue_waiting(run.shards.all())
 
 
 def pause_run(run: Run) -> None:
@@ -35,7 +36,7 @@ def resume_run(run: Run, now: datetime | None = None) -> None:
     _refuse_other_corpus(run)
     _move(run, [State.PAUSED, State.STOPPED, State.RUNNING], State.RUNNING, state_reason="")
     requeue_orphans(now, run)
-    _enqueue_waiting(run)
+    queue_waiting(run.shards.all())
     if end_if_complete(run):
         run.refresh_from_db()
 
@@ -60,16 +61,25 @@ def skip_planned(run: Run, reason: str) -> None:
 
 
 def requeue_orphans(now: datetime | None = None, run: Run | None = None) -> int:
-    """Queue the shards of workers that are gone again, and return their number.
+    """Queue again what workers left that are gone, and return the number of shards.
 
-    The queue alone does not do that: the task of a killed worker stays *running* there for ever. A run
-    whose worker was gone just before it could call it done is called done.
+    1. Shards that they held. The queue alone does not do that: the task of a killed worker stays *running*
+       there for ever.
+    2. Shards whose task was taken from the queue and never begun, where nobody works on their run.
+    3. A run whose worker was gone just before it could call it done is called done.
     """
     orphans = free_orphans(now, run)
     queue_shards(shard.pk for shard in orphans)
+    forgotten = queue_waiting(_unattended_shards(run))
     for finished in Run.objects.filter(state=State.RUNNING).exclude(shards__state__in=OPEN):
         end_if_complete(finished)
-    return len(orphans)
+    return len(orphans) + forgotten
+
+
+def _unattended_shards(run: Run | None) -> QuerySet[Shard]:
+    """Return the shards of running runs, or of one of them, that nobody works on."""
+    runs = Run.objects.filter(state=State.RUNNING).exclude(shards__state=Shard.State.RUNNING)
+    return Shard.objects.filter(run__in=runs if run is None else runs.filter(pk=run.pk))
 
 
 def _refuse_other_corpus(run: Run) -> None:
@@ -84,8 +94,3 @@ def _move(run: Run, origins: list[str], target: str, **changes: object) -> None:
         expected = " or ".join(State(origin).label for origin in origins)
         raise Problem(f"Run {run.pk} is {run.get_state_display()}; expected one that is {expected}.")
     run.refresh_from_db()
-
-
-def _enqueue_waiting(run: Run) -> None:
-    waiting = run.shards.filter(state=Shard.State.WAITING).order_by("number")
-    queue_shards(waiting.values_list("pk", flat=True))

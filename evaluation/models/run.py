@@ -34,6 +34,9 @@ class Run(models.Model):
     code_version = models.CharField(max_length=64)
     state = models.CharField(max_length=10, choices=State, default=State.PLANNED)
     state_reason = models.TextField(blank=True, help_text="Why it stopped, in the endpoint's words.")
+    calls_perhaps_lost = models.PositiveIntegerField(
+        default=0, help_text="Calls that were perhaps under way when a worker was killed, at most."
+    )
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )

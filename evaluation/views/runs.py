@@ -44,7 +44,8 @@ def run_list(request: HttpRequest) -> HttpResponse:
 def run_page(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a run. While it works, the page asks again for its progress alone, then once for the whole."""
     run = get_object_or_404(RUNS, pk=pk)
-    context = {"run": run, "progress": run_progress(run, timezone.now()), "controls": controls_of(run)}
+    progress = run_progress(run, timezone.now())
+    context = {"run": run, "progress": progress, "controls": controls_of(run, progress.is_worked_on)}
     if request.htmx:  # type: ignore[attr-defined]
         if run.state != Run.State.RUNNING:
             return HttpResponseClientRefresh()

@@ -2,6 +2,7 @@
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from evaluation.models import Run
 from tests.annotate.factories import make_user
@@ -113,12 +114,18 @@ def test_a_page_offers_what_the_state_allows(lead):
         ]
     assert offered == {
         "planned": ["start", "cancel"],
-        "running": ["pause", "cancel"],
+        "running": ["pause", "resume", "cancel"],
         "paused": ["resume", "cancel"],
         "stopped": ["resume", "cancel"],
         "cancelled": [],
         "done": [],
     }
+
+
+def test_a_running_run_is_resumed_only_where_nobody_works_on_it(lead):
+    run = make_run(state="running")
+    run.shards.update(state="running", heartbeat_at=timezone.now())
+    assert "/resume/" not in lead.get(reverse("run", args=[run.pk])).text
 
 
 def make_run_in(state):

@@ -1,13 +1,15 @@
 """A run is started, held and ended by one verb each, from the states that allow it."""
 
 import pytest
+from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from annotate.models import Dataset
 from annotate.problems import Problem
-from evaluation.actions import cancel_run, pause_run, resume_run, start_run
+from evaluation.actions import cancel_run, pause_run, requeue_orphans, resume_run, start_run
 from evaluation.execution import Halt, Why
-from evaluation.models import Generation, Run, Verdict
+from evaluation.models import Generation, Run, Shard, Verdict
+from evaluation.reports import run_report
 from evaluation.tasks import work_on_shard
 from tests.evaluation.runs import planned_run
 
@@ -75,6 +77,39 @@ def test_resume_clears_the_reason_and_queues_what_waits(run):
     run.refresh_from_db()
     resume_run(run)
     assert (run.state, run.state_reason) == (Run.State.RUNNING, "")
+
+
+def test_shard_whose_task_is_gone_is_queued_again_once_and_only_where_nobody_works(run):
+    first, *others = run.shards.all()
+    start_run(run)
+    assert requeue_orphans() == 0
+    DBTaskResult.objects.filter(args_kwargs__args=[first.pk]).update(status="RUNNING")
+    assert requeue_orphans() == 1
+    assert requeue_orphans() == 0
+    assert queued() == sorted([first.pk, *(shard.pk for shard in others)])
+    DBTaskResult.objects.all().delete()
+    Shard.objects.filter(pk=first.pk).update(
+        state="running", worker="elsewhere:1", heartbeat_at=timezone.now()
+    )
+    assert requeue_orphans() == 0
+
+
+def test_resuming_twice_queues_no_shard_twice(run):
+    start_run(run)
+    resume_run(run)
+    assert queued() == sorted(run.shards.values_list("pk", flat=True))
+
+
+def test_calls_under_way_at_a_kill_are_counted_once_a_worker(run):
+    start_run(run)
+    Shard.objects.update(state="running", worker="elsewhere:1", heartbeat_at=None)
+    assert requeue_orphans() == run.shards.count()
+    run.refresh_from_db()
+    assert run.calls_perhaps_lost == 4 + 4
+    requeue_orphans()
+    report = run_report(run)
+    assert report["calls"]["perhaps_lost"] == 8
+    assert any("up to 8 calls may have been paid twice" in notice for notice in report["notices"])
 
 
 @pytest.mark.parametrize(
