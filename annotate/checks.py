@@ -1,53 +1,19 @@
 """Mistakes in the settings, found at start: each with an id, what it leads to, and what to do."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from django.apps.config import AppConfig
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.core.checks import CheckMessage, Tags, Warning, register
 
-SQLITE = "django.db.backends.sqlite3"
-POSTGRESQL = "django.db.backends.postgresql"
 Apps = Sequence[AppConfig] | None
-
-
-@register(Tags.compatibility)
-def check_database_engine(app_configs: Apps, **options: Any) -> list[CheckMessage]:
-    """Only two databases are known to hold the rules that Tact leaves to its database."""
-    engine = settings.DATABASES["default"]["ENGINE"]
-    if engine in {SQLITE, POSTGRESQL}:
-        return []
-    return [
-        Error(
-            f"DATABASE_URL names a database of the kind {engine}, on which Tact is not tested.",
-            hint="Use sqlite:////path/to/file or postgres://user:password@host/name.",
-            id="annotate.E001",
-        )
-    ]
-
-
-@register(Tags.compatibility)
-def check_database_folder(app_configs: Apps, **options: Any) -> list[CheckMessage]:
-    """SQLite makes its file, but not the folder."""
-    database = settings.DATABASES["default"]
-    folder = Path(database["NAME"]).parent
-    if database["ENGINE"] != SQLITE or folder.is_dir():
-        return []
-    return [
-        Error(
-            f"The folder {folder} of the SQLite database does not exist.",
-            hint="Make it, or correct DATABASE_URL (an absolute path has four slashes: sqlite:////path).",
-            id="annotate.E002",
-        )
-    ]
 
 
 @register(Tags.compatibility)
 def check_web_workers(app_configs: Apps, **options: Any) -> list[CheckMessage]:
     """One process that writes to SQLite is faster than two that wait for each other."""
-    if settings.DATABASES["default"]["ENGINE"] != SQLITE or settings.WEB_WORKERS == 1:
+    if not settings.ON_SQLITE or settings.WEB_WORKERS == 1:
         return []
     return [
         Warning(

@@ -45,6 +45,15 @@ def required(name: str, purpose: str) -> str:
     return value
 
 
+def refuse_missing_folder(folder: Path) -> None:
+    """Name the folder that DATABASE_URL expects; SQLite makes its file, but no folder."""
+    if not folder.is_dir():
+        raise ImproperlyConfigured(
+            f"The folder {folder} of the SQLite database does not exist. Make it, or correct DATABASE_URL "
+            "(an absolute path has four slashes: sqlite:////path/to/file)."
+        )
+
+
 DEBUG = False
 if IS_PRODUCTION:
     SECRET_KEY = required("SECRET_KEY", "a long random string that signs sessions")
@@ -106,7 +115,8 @@ TEMPLATES = [
 ]
 
 DATABASES = {"default": env.db_url("DATABASE_URL", f"sqlite:///{VAR_DIR / 'tact.sqlite3'}")}
-if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+ON_SQLITE = DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3"
+if ON_SQLITE:
     # Immediate transactions take the write lock when they begin, so that two writers queue up
     # instead of failing half way; WAL lets readers go on meanwhile.
     DATABASES["default"]["OPTIONS"] = {
@@ -115,10 +125,15 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-32000;",
     }
     VAR_DIR.mkdir(exist_ok=True)
+    refuse_missing_folder(Path(DATABASES["default"]["NAME"]).parent)
+elif DATABASES["default"]["ENGINE"] != "django.db.backends.postgresql":
+    raise ImproperlyConfigured(
+        "DATABASE_URL names a database on which Tact is not tested. "
+        "Use sqlite:////path/to/file or postgres://user:password@host/name."
+    )
 DATABASES["default"].setdefault("CONN_MAX_AGE", 600)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 # SQLite has one writer: a second process would only wait for the first.
-ON_SQLITE = DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3"
 WEB_WORKERS = env.int("WEB_WORKERS", 1 if ON_SQLITE else max(2, os.cpu_count() or 1))
 WEB_THREADS = env.int("WEB_THREADS", 4)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
