@@ -106,11 +106,7 @@ class Caller:
     async def _try(self, request: Request, note: Callable[[Attempt], None], number: int) -> dict[str, Any]:
         failures = timeouts = 0
         while True:
-            await self._rest()
-            if self.is_halted:
-                raise HaltedError
-            sent = fitted(request, self.capabilities)
-            attempt, verdict, headers = await self._attempt(request, sent, number, timeouts > 0)
+            sent, attempt, verdict, headers = await self._attempt(request, number, timeouts > 0)
             learns = self._learns(attempt, verdict, request, sent)
             note(replace(attempt, outcome=Action.RETRY) if learns else attempt)
             number += 1
@@ -126,10 +122,14 @@ class Caller:
             await self._wait(headers, failures, verdict.words)
 
     async def _attempt(
-        self, request: Request, sent: dict[str, Any], number: int, may_be_billed_twice: bool
-    ) -> tuple[Attempt, Verdict, dict[str, str]]:
-        """Send once, when it is this call's turn, and classify what comes."""
+        self, request: Request, number: int, may_be_billed_twice: bool
+    ) -> tuple[dict[str, Any], Attempt, Verdict, dict[str, str]]:
+        """Send once, when it is this call's turn and the endpoint does not rest; classify what comes."""
         async with self.limit.turn(request.priority):
+            await self._rest()
+            if self.is_halted:
+                raise HaltedError
+            sent = fitted(request, self.capabilities)
             started, started_at = self.world.clock(), self.world.now()
             try:
                 answer = await self._send({"model": self.model, "messages": request.messages, **sent})
@@ -150,7 +150,7 @@ class Caller:
             usage=Usage.from_body(verdict.body.get("usage")) if verdict.body else Usage(),
             may_be_billed_twice=may_be_billed_twice,
         )
-        return attempt, verdict, headers
+        return sent, attempt, verdict, headers
 
     async def _send(self, body: dict[str, Any]) -> HttpAnswer:
         """Send once within the total deadline; the key is taken out of whatever comes back."""

@@ -104,6 +104,19 @@ def test_wait_is_the_one_asked_for_or_our_own(headers, slept):
     assert exchange.time.slept == slept
 
 
+def test_calls_that_wait_for_their_turn_wait_with_the_one_that_was_refused():
+    exchange = Exchange(refuses(429, headers={"retry-after": "7"}), *[completion("hi")] * 3)
+    exchange.caller.limit = Limit(1, exchange.caller.world.clock)
+    exchange.caller.capabilities.update(temperature=True, token_limit="max_tokens")
+
+    async def ask_three():
+        await asyncio.gather(*(exchange.caller.ask(HELLO, exchange.attempts.append) for _ in range(3)))
+
+    asyncio.run(ask_three())
+    starts = [(attempt.started_at - NOW).total_seconds() for attempt in exchange.attempts]
+    assert starts == [0, 7, 7, 7]
+
+
 def test_very_long_wait_releases_the_worker_and_states_its_clamp():
     exchange = Exchange(refuses(429, headers={"retry-after": "Wed, 21 Oct 2037 07:28:00 GMT"}))
     with pytest.raises(EndpointRestsError, match="which is cut to 3600") as raised:
