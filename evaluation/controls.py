@@ -11,7 +11,7 @@ State = Run.State
 
 @dataclass(frozen=True)
 class Control:
-    """A verb on a button, what it does, in which states it is offered, and in which only where nobody works."""
+    """A verb on a button, what it does, in which states it is offered, in which only when unattended."""
 
     label: str
     act: Callable[[Run], None]

@@ -41,8 +41,8 @@ def _about_lost_calls(run: Run) -> str:
     if not run.calls_perhaps_lost:
         return ""
     return (
-        f"A worker was killed: up to {run.calls_perhaps_lost:,} calls may have been paid twice. They were under "
-        "way and had to be asked again; the calls and tokens below do not include them."
+        f"A worker was killed: up to {run.calls_perhaps_lost:,} calls may have been paid twice. They were "
+        "under way and had to be asked again; the calls and tokens below do not include them."
     )
 
 
