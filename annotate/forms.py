@@ -11,6 +11,7 @@ from django.core.exceptions import BadRequest
 from django.http import QueryDict
 
 from annotate.access import people_who_label
+from annotate.actions.campaigns import HIGHEST_LIMIT, HIGHEST_OVERLAP, LONGEST_NAME, LONGEST_SLUG
 from annotate.actions.settling import LONGEST_REASON
 from annotate.models import Campaign, Context, Dataset, Preference
 
@@ -40,7 +41,7 @@ class AnswerForm:
             token, answer = UUID(given["token"]), given["answer"]
         except (KeyError, ValueError) as error:
             raise BadRequest(f"The form is not as this site makes it: {error}") from error
-        return cls(item, version, token, guideline, answer, sent.get("comment", "")[:LONGEST_TEXT])
+        return cls(item, version, token, guideline, answer, sent.get("comment", ""))
 
 
 def usual_guideline() -> str:
@@ -51,11 +52,19 @@ def usual_guideline() -> str:
 class NewCampaignForm(forms.Form):
     """What a campaign needs to be opened."""
 
-    slug = forms.SlugField(label="Short name", help_text="In addresses and commands, such as letters-1.")
-    name = forms.CharField(label="Title", max_length=200, help_text="What annotators see.")
+    slug = forms.SlugField(
+        label="Short name",
+        max_length=LONGEST_SLUG,
+        help_text="In addresses and commands, such as letters-1.",
+    )
+    name = forms.CharField(label="Title", max_length=LONGEST_NAME, help_text="What annotators see.")
     dataset = forms.ModelChoiceField(Dataset.objects.all(), help_text="Every preference in every context.")
     overlap = forms.IntegerField(
-        label="Labels an item", min_value=1, max_value=100, initial=3, help_text="Each by another annotator."
+        label="Labels an item",
+        min_value=1,
+        max_value=HIGHEST_OVERLAP,
+        initial=3,
+        help_text="Each by another annotator.",
     )
     annotators = forms.ModelMultipleChoiceField(
         User.objects.none(),
@@ -63,7 +72,11 @@ class NewCampaignForm(forms.Form):
         help_text="At least as many as labels an item. Leads see all labels, so they cannot label.",
     )
     label_limit = forms.IntegerField(
-        label="Most labels of one annotator", min_value=1, required=False, help_text="Empty for no limit."
+        label="Most labels of one annotator",
+        min_value=1,
+        max_value=HIGHEST_LIMIT,
+        required=False,
+        help_text="Empty for no limit.",
     )
     guideline = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 14}),

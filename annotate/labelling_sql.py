@@ -25,6 +25,7 @@ CAMPAIGN_FIELDS = tuple(
 LABEL_FIELDS = ("id", "item_id", "annotator_id", "value", "version", "created_at", "changed_at")
 CONTEXT_FIELDS = ("id", "recipient", "task")
 PREFERENCE_FIELDS = ("id", "category", "text")
+HIGHEST_NUMBER = 2**31 - 1  # that a column of numbers holds
 
 
 def _columns(**tables: tuple[str, ...]) -> str:
@@ -130,7 +131,9 @@ def read_held(seat: Seat) -> Assignment | None:
 
 
 def read_met_number(annotator: Annotator, number: int) -> Assignment | None:
-    """Return the annotator's assignment of an item, by the item's number."""
+    """Return the annotator's assignment of an item, by the item's number; `None` if they have not met it."""
+    if not 0 <= number <= HIGHEST_NUMBER:
+        return None
     statement = f"""
         SELECT s.id, s.state, s.changed_at, {ITEM}
         FROM annotate_assignment s JOIN annotate_item i ON i.id = s.item_id {TEXTS}
@@ -142,6 +145,8 @@ def read_met_number(annotator: Annotator, number: int) -> Assignment | None:
 
 def find_met_item(annotator: Annotator, number: int) -> Item | None:
     """Return an item that the annotator has met, without its texts."""
+    if not 0 <= number <= HIGHEST_NUMBER:
+        return None
     statement = """
         SELECT i.id, i.campaign_id, i.number FROM annotate_item i
         JOIN annotate_assignment s ON s.item_id = i.id AND s.annotator_id = %s

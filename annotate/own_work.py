@@ -9,7 +9,7 @@ from statistics import median
 
 from django.db.models import Q, QuerySet
 
-from annotate.labelling_sql import Seat, count_labelled, last_labelled, read_met_number, read_seat
+from annotate.labelling_sql import Seat, count_labelled, last_labelled, read_seat
 from annotate.models import Annotator, Assignment, Item, Label
 
 LONGEST_THOUGHT = timedelta(minutes=5)
@@ -62,11 +62,6 @@ def minutes_left(times: Sequence[datetime], labels_left: int) -> int | None:
     return max(1, round(median(working) * labels_left / 60))
 
 
-def item_met(annotator: Annotator, number: int) -> Assignment | None:
-    """Return the annotator's assignment of an item; `None` where they have not met it."""
-    return read_met_number(annotator, number)
-
-
 def labelled_before(assignment: Assignment) -> int | None:
     """Return the number of what the annotator labelled before a labelled item, in the own order."""
     same_moment = Q(changed_at=assignment.changed_at, pk__lt=assignment.pk)
@@ -84,8 +79,3 @@ def own_labels(seat: Annotator) -> QuerySet[Label]:
     """Return the annotator's labels, the latest first."""
     labels = Label.objects.filter(annotator=seat).select_related("item__context", "item__preference")
     return labels.order_by("-changed_at", "-pk")
-
-
-def order_of(seat: Annotator) -> list[int]:
-    """Return the numbers of the items in the order in which the annotator first met them."""
-    return list(seat.assignments.order_by("pk").values_list("item__number", flat=True))

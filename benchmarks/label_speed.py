@@ -228,7 +228,8 @@ def measure_sizes() -> None:
 
 def next_and_skip(annotator) -> float:  # noqa: ANN001
     """Return the milliseconds of getting the next item, and put the item off."""
-    from annotate.actions.labelling import next_item, skip_item
+    from annotate.actions.assigning import next_item
+    from annotate.actions.labelling import skip_item
 
     begin = time.perf_counter()
     assignment = next_item(annotator)

@@ -15,7 +15,12 @@ from annotate.problems import Problem
 
 BATCH = 5_000
 SEED_BITS = 62
-LONGEST_SLUG = Campaign._meta.get_field("slug").max_length
+LONGEST_SLUG = Campaign._meta.get_field("slug").max_length or 0
+LONGEST_NAME = Campaign._meta.get_field("name").max_length or 0
+LONGEST_PSEUDONYM = Annotator._meta.get_field("pseudonym").max_length or 0
+HIGHEST_OVERLAP = 100
+HIGHEST_LIMIT = 2**31 - 1
+HIGHEST_SEED = 2**SEED_BITS
 
 
 @transaction.atomic
@@ -39,7 +44,11 @@ def create_campaign(
     so that neither numbers nor pseudonyms follow the order of the corpus or of `users`. A label set is a
     seat without an account, under its own name, for labels that come by a file.
     """
-    _refuse_bad_campaign(slug, overlap, label_limit)
+    _refuse_bad_slug(slug)
+    _refuse_long("title", name, LONGEST_NAME)
+    _refuse_outside("overlap", overlap, 1, HIGHEST_OVERLAP)
+    _refuse_outside("label limit", label_limit, 1, HIGHEST_LIMIT)
+    _refuse_outside("seed", seed, 0, HIGHEST_SEED)
     seed = secrets.randbits(SEED_BITS) if seed is None else seed
     campaign = Campaign.objects.create(
         slug=slug,
@@ -94,7 +103,7 @@ def reopen_campaign(campaign: Campaign) -> None:
     campaign.save(update_fields=["state"])
 
 
-def _refuse_bad_campaign(slug: str, overlap: int, label_limit: int | None) -> None:
+def _refuse_bad_slug(slug: str) -> None:
     try:
         Campaign._meta.get_field("slug").clean(slug, None)
     except ValidationError as error:
@@ -104,9 +113,16 @@ def _refuse_bad_campaign(slug: str, overlap: int, label_limit: int | None) -> No
         ) from error
     if Campaign.objects.filter(slug=slug).exists():
         raise Problem(f"There is a campaign {slug!r} already; choose another name.")
-    for what, number in {"overlap": overlap, "label limit": label_limit}.items():
-        if number is not None and number < 1:
-            raise Problem(f"The {what} is {number}; expected 1 or more.")
+
+
+def _refuse_long(what: str, text: str, longest: int) -> None:
+    if len(text) > longest:
+        raise Problem(f"The {what} {text[:20]!r}... has {len(text)} characters; expected {longest} at most.")
+
+
+def _refuse_outside(what: str, number: int | None, lowest: int, highest: int) -> None:
+    if number is not None and not lowest <= number <= highest:
+        raise Problem(f"The {what} is {number}; expected {lowest} to {highest}.")
 
 
 def _refuse_if_closed(campaign: Campaign) -> None:
@@ -156,6 +172,7 @@ def _seat(campaign: Campaign, user: User, seed: int) -> Annotator:
 
 
 def _seat_label_set(campaign: Campaign, name: str, seed: int) -> None:
+    _refuse_long("name of a label set", name, LONGEST_PSEUDONYM)
     if campaign.annotators.filter(pseudonym=name).exists():
         raise Problem(f"{name!r} is the name of another seat of campaign {campaign}; choose another.")
     campaign.annotators.create(pseudonym=name, seed=seed)

@@ -1,4 +1,4 @@
-"""What an annotator does with an item: take it, label it, change the label, skip it, say "cannot decide"."""
+"""What an annotator does with an item in hand: label it, change the label, skip it, say "cannot decide"."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,9 +8,8 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError
 from django.utils import timezone
 
-from annotate.actions.assigning import assign, next_item, why_nothing_to_do
-from annotate.actions.label_import import import_labels
-from annotate.actions.slots import end_lapsed_leases, leave_item, release_item, short_transaction
+from annotate.actions.assigning import assign, why_nothing_to_do
+from annotate.actions.slots import end_lapsed_leases, leave_item, short_transaction
 from annotate.labelling_sql import (
     Seat,
     complete_held,
@@ -23,19 +22,7 @@ from annotate.labelling_sql import (
 from annotate.models import Annotator, Assignment, Flag, Item, Label, LabelRevision
 from annotate.problems import Problem
 
-__all__ = [
-    "AlreadyLabelled",
-    "Answer",
-    "ItemCompleted",
-    "StaleLabel",
-    "flag_item",
-    "import_labels",
-    "next_item",
-    "release_item",
-    "skip_item",
-    "submit_and_go_on",
-    "submit_label",
-]
+LONGEST_COMMENT = 5_000
 
 
 class StaleLabel(Problem):
@@ -114,16 +101,23 @@ def flag_item(annotator: Annotator, item: Item, comment: str, token: UUID) -> Fl
     seat = read_seat(annotator, lock=True)
     if earlier := Flag.objects.filter(token=token, annotator=annotator, item=item).first():
         return earlier
-    comment = comment.strip()
-    if not comment:
-        raise Problem("The comment is empty; write what makes this one hard to decide.")
+    comment = _readable(comment)
     _refuse_if_over(seat)
     assignment, label = read_met(seat, item)
     _refuse_if_labelled(label)
-    if assignment:
-        leave_item(assignment, Assignment.State.FLAGGED)
-    _set_state(seat, item, Assignment.State.FLAGGED, timezone.now())
+    if not assignment or not leave_item(assignment, Assignment.State.FLAGGED):
+        _set_state(seat, item, Assignment.State.FLAGGED, timezone.now())
     return Flag.objects.create(item=item, annotator=annotator, comment=comment, token=token)
+
+
+def _readable(comment: str) -> str:
+    """Return a comment as every database can hold it."""
+    comment = comment.replace("\0", "").strip()
+    if not comment:
+        raise Problem("The comment is empty; write what makes this one hard to decide.")
+    if len(comment) > LONGEST_COMMENT:
+        raise Problem(f"The comment has {len(comment):,} characters; expected {LONGEST_COMMENT:,} at most.")
+    return comment
 
 
 def _save(seat: Seat, answer: Answer) -> Label:

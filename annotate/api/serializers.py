@@ -5,6 +5,14 @@ from typing import Any
 from rest_framework import serializers
 
 from annotate.access import people_who_label
+from annotate.actions.campaigns import (
+    HIGHEST_LIMIT,
+    HIGHEST_OVERLAP,
+    HIGHEST_SEED,
+    LONGEST_NAME,
+    LONGEST_SLUG,
+)
+from annotate.actions.labelling import LONGEST_COMMENT
 from annotate.forms import LONGEST_TEXT
 from annotate.models import Campaign, Dataset, GoldRelease, Guideline, Label
 from annotate.reports import EXAMPLE_NOTICE
@@ -95,16 +103,18 @@ class AnnotatorsField(serializers.SlugRelatedField):
 class NewCampaignSerializer(serializers.Serializer):
     """What a lead states to open a campaign."""
 
-    slug = serializers.SlugField(max_length=50)
-    name = serializers.CharField(default="", allow_blank=True, max_length=200)
+    slug = serializers.SlugField(max_length=LONGEST_SLUG)
+    name = serializers.CharField(default="", allow_blank=True, max_length=LONGEST_NAME)
     dataset = DatasetField()
     annotators = AnnotatorsField(many=True)
-    overlap = serializers.IntegerField(min_value=1, max_value=100, default=3)
+    overlap = serializers.IntegerField(min_value=1, max_value=HIGHEST_OVERLAP, default=3)
     guideline = serializers.CharField(
         default="", allow_blank=True, max_length=LONGEST_TEXT, trim_whitespace=False
     )
-    label_limit = serializers.IntegerField(min_value=1, max_value=2**31 - 1, allow_null=True, default=None)
-    seed = serializers.IntegerField(min_value=0, max_value=2**62, allow_null=True, default=None)
+    label_limit = serializers.IntegerField(
+        min_value=1, max_value=HIGHEST_LIMIT, allow_null=True, default=None
+    )
+    seed = serializers.IntegerField(min_value=0, max_value=HIGHEST_SEED, allow_null=True, default=None)
     is_example = serializers.BooleanField(default=False)
 
 
@@ -182,7 +192,7 @@ class ChangedLabelSerializer(serializers.Serializer):
 class FlagSerializer(serializers.Serializer):
     """*Cannot decide*, in words."""
 
-    comment = serializers.CharField(max_length=5_000)
+    comment = serializers.CharField(max_length=LONGEST_COMMENT)
     token = TokenField()
 
 

@@ -19,9 +19,10 @@ from rest_framework.serializers import BaseSerializer
 from rest_framework.viewsets import GenericViewSet, ReadOnlyModelViewSet, ViewSet
 
 from annotate.access import campaigns_of, seat_of
+from annotate.actions.assigning import next_item
 from annotate.actions.campaigns import create_campaign
 from annotate.actions.gold import freeze_gold_release
-from annotate.actions.labelling import flag_item, next_item, skip_item, submit_label
+from annotate.actions.labelling import flag_item, skip_item, submit_label
 from annotate.api.permissions import IsLead, person
 from annotate.api.serializers import (
     CampaignReportSerializer,
@@ -37,9 +38,10 @@ from annotate.api.serializers import (
     NewCampaignSerializer,
     NewLabelSerializer,
 )
+from annotate.labelling_sql import read_met_number
 from annotate.models import Annotator, Campaign, Dataset, GoldRelease, Item, Label
 from annotate.names import release_named
-from annotate.own_work import item_met, own_labels
+from annotate.own_work import own_labels
 from annotate.problems import Problem
 from annotate.ratings import read_labels, read_standing
 from annotate.reports import agreement_report, balance, consensus_counts, progress
@@ -195,7 +197,7 @@ class LabelViewSet(ListModelMixin, RetrieveModelMixin, GenericViewSet):
 
 def met(seat: Annotator, number: int) -> Item:
     """Return an item that the annotator was given; of others nothing may be known."""
-    assignment = item_met(seat, number)
+    assignment = read_met_number(seat, number)
     if assignment is None:
         raise NotFound(f"You have not met item {number}; expected one that `next` gave you.")
     return assignment.item

@@ -1,5 +1,6 @@
 """The annotator's pages: my work, one item at a time, own labels."""
 
+import re
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -20,16 +21,17 @@ from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
 from annotate.access import is_lead, seat_of
-from annotate.actions.assigning import why_nothing_to_do
-from annotate.actions.labelling import Answer, flag_item, next_item, skip_item, submit_and_go_on
+from annotate.actions.assigning import next_item, why_nothing_to_do
+from annotate.actions.labelling import Answer, flag_item, skip_item, submit_and_go_on
 from annotate.forms import AnswerForm
 from annotate.guideline_text import guideline_html
-from annotate.labelling_sql import find_met_item, read_flag, read_seat
+from annotate.labelling_sql import find_met_item, read_flag, read_met_number, read_seat
 from annotate.models import Annotator, Assignment, Flag, Item, Label
-from annotate.own_work import item_met, labelled_before, own_label, own_labels, progress_in, progress_of
+from annotate.own_work import labelled_before, own_label, own_labels, progress_in, progress_of
 from annotate.problems import Problem
 
 LABELS_A_PAGE = 50
+LIKE_A_NUMBER = re.compile(r"[0-9]{1,10}")
 VALUES = {"apply": Label.Value.APPLY, "suppress": Label.Value.SUPPRESS}
 
 
@@ -81,7 +83,8 @@ def label(request: Request, seat: Annotator) -> HttpResponse:
     number = request.GET.get("item", "")
     if not number:
         return _show(request, seat, next_item(seat))
-    if not number.isdecimal() or (assignment := item_met(seat, int(number))) is None:
+    assignment = read_met_number(seat, int(number)) if LIKE_A_NUMBER.fullmatch(number) else None
+    if assignment is None:
         raise Http404("You have not met this item.")
     return _show(request, seat, assignment)
 
@@ -94,7 +97,9 @@ def _take_answer(request: Request, annotator: Annotator) -> HttpResponse:
     try:
         done, following = _act(annotator, item, form, request.user)
     except Problem as problem:
-        return _show(request, annotator, item_met(annotator, form.item), problem=str(problem), status=409)
+        return _show(
+            request, annotator, read_met_number(annotator, form.item), problem=str(problem), status=409
+        )
     if request.htmx:
         return _show(request, annotator, following, done=done, seen=form.guideline)
     if done:

@@ -14,7 +14,6 @@ from django.views.decorators.http import require_POST
 from annotate.access import View, lead_required
 from annotate.actions.campaigns import add_annotator, close_campaign, reopen_campaign, revise_guideline
 from annotate.actions.gold import freeze_gold_release
-from annotate.actions.labelling import release_item
 from annotate.actions.settling import (
     resolve_flag,
     set_aside_context,
@@ -22,6 +21,7 @@ from annotate.actions.settling import (
     set_aside_preference,
     take_back_item,
 )
+from annotate.actions.slots import release_item
 from annotate.forms import AnswerFlagForm, BorderlineForm, GuidelineForm, NewAnnotatorForm, ReasonForm
 from annotate.models import Assignment, Campaign, Flag, Item
 from annotate.problems import Problem

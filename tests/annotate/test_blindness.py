@@ -13,8 +13,9 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.test import Client
 
+from annotate.actions.assigning import next_item
 from annotate.actions.campaigns import add_annotator, create_campaign
-from annotate.actions.labelling import flag_item, next_item, skip_item, submit_label
+from annotate.actions.labelling import flag_item, skip_item, submit_label
 from annotate.actions.settling import resolve_flag
 from annotate.models import Campaign, Dataset, GoldLabel, GoldRelease
 from annotate.problems import Problem

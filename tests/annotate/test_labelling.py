@@ -7,21 +7,21 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from annotate.actions.assigning import next_item
 from annotate.actions.campaigns import close_campaign, revise_guideline
 from annotate.actions.labelling import (
+    LONGEST_COMMENT,
     AlreadyLabelled,
     ItemCompleted,
     StaleLabel,
     flag_item,
-    next_item,
-    release_item,
     skip_item,
     submit_label,
 )
 from annotate.actions.settling import resolve_flag, set_aside_item
-from annotate.actions.slots import LEASE
+from annotate.actions.slots import LEASE, release_item
 from annotate.models import Annotator, Assignment, Campaign, Flag, Item, Label, LabelRevision
-from annotate.own_work import minutes_left, order_of, progress_of
+from annotate.own_work import minutes_left, progress_of
 from annotate.problems import Problem
 from tests.annotate.factories import make_campaign, make_user
 
@@ -147,7 +147,8 @@ class TestNextItem:
         orders = []
         for annotator in (ana, ben):
             shown = [item.number for item in iter(lambda seat=annotator: label_next(seat), None)]
-            assert order_of(annotator) == shown
+            met = annotator.assignments.order_by("pk").values_list("item__number", flat=True)
+            assert list(met) == shown
             orders.append(shown)
         assert orders[0] != orders[1]
 
@@ -329,6 +330,26 @@ class TestPages:
             "guideline": context["seat"].guideline_version,
             "answer": "apply",
         } | changes
+
+    @pytest.mark.parametrize("number", ["9" * 10, "9" * 30, "9" * 5_000, "-1", "\u00b2", "\u0661"])
+    def test_no_item_has_such_a_number(self, client, number):
+        assert client.get("/campaigns/round-1/label/", {"item": number}).status_code == 404
+
+    @pytest.mark.parametrize("number", ["9" * 10, "9" * 30, f"-{'9' * 30}"])
+    def test_no_answer_is_on_an_item_of_such_a_number(self, client, number):
+        form = self.form(client, item=number)
+        assert client.post("/campaigns/round-1/label/", form).status_code == 404
+
+    def test_a_comment_that_is_too_long_is_refused_in_words(self, client):
+        form = self.form(client, answer="flag", comment="x" * (LONGEST_COMMENT + 1))
+        response = client.post("/campaigns/round-1/label/", form)
+        assert (response.status_code, Flag.objects.count()) == (409, 0)
+        assert "The comment has 5,001 characters; expected 5,000 at most." in response.content.decode()
+
+    def test_a_comment_is_kept_without_what_a_database_cannot_hold(self, client):
+        form = self.form(client, answer="flag", comment="Hard\0 to say.")
+        assert client.post("/campaigns/round-1/label/", form).status_code == 302
+        assert Flag.objects.get().comment == "Hard to say."
 
     def test_without_javascript_an_answer_leads_to_the_next_item(self, client):
         form = self.form(client)

@@ -6,8 +6,8 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
+from annotate.actions.assigning import next_item
 from annotate.actions.gold import import_gold_release
-from annotate.actions.labelling import next_item
 from annotate.importers.corpus import GoldRow
 from annotate.models import Campaign
 from tests.annotate.factories import give_labels, make_campaign, make_dataset, raise_flag

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotate.actions.labelling import import_labels
+from annotate.actions.label_import import import_labels
 from annotate.importers.labels import read_labels
 from annotate.management.command import TactCommand
 from annotate.names import campaign_named

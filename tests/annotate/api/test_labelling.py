@@ -225,3 +225,14 @@ def test_a_body_that_is_no_json_is_refused(annotator):
     answer = annotator.post(f"{MINE}labels/", "{", content_type="application/json")
     assert answer.status_code == 400
     assert "JSON parse error" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("number", ["9" * 10, "9" * 30, "9" * 5_000])
+def test_no_item_has_such_a_number(annotator, number):
+    changed = annotator.patch(
+        f"{MINE}labels/{number}/", {"label": "apply", "version": 1, "token": str(uuid4())}, format="json"
+    )
+    flag = {"comment": "Unsure.", "token": str(uuid4())}
+    flagged = annotator.post(f"{MINE}items/{number}/flag/", flag, format="json")
+    answers = [annotator.get(f"{MINE}labels/{number}/"), annotator.post(f"{MINE}items/{number}/skip/")]
+    assert {answer.status_code for answer in [changed, flagged, *answers]} == {404}

@@ -129,3 +129,20 @@ def test_more_labels_than_the_overlap_are_refused(dataset, tmp_path):
     with pytest.raises(CommandError, match="more than the 1 labels"):
         run("import_labels", "round-1", path)
     assert not Label.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--overlap", "0"], "The overlap is 0; expected 1 to 100"),
+        (["--overlap", "40000"], "The overlap is 40000; expected 1 to 100"),
+        (["--limit", "3000000000"], "The label limit is 3000000000; expected 1 to 2147483647"),
+        (["--seed", "-1"], "The seed is -1; expected 0 to"),
+        (["--name", "x" * 201], "has 201 characters; expected 200 at most"),
+        (["--label-sets", "x" * 41], "has 41 characters; expected 40 at most"),
+    ],
+)
+def test_what_no_database_column_holds_is_refused_in_words(dataset, options, words):
+    with pytest.raises(CommandError, match=words):
+        run("create_campaign", "round-1", "--dataset", "small", *options)
+    assert not Campaign.objects.exists()
