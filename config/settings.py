@@ -234,5 +234,8 @@ LOGGING = {
     "loggers": {
         "annotate": {"level": "INFO"},
         "evaluation": {"level": "INFO"},
+        # A line for each task begun and ended would drown the progress of a run.
+        "django.tasks": {"level": "WARNING"},
+        "django_tasks_db": {"level": "WARNING"},
     },
 }
