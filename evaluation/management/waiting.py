@@ -28,6 +28,11 @@ def wait_for(run: Run, command: TactCommand, output_format: str) -> None:
         command.write_json(report)
     else:
         command.stdout.write(report_text(report))
+    refuse_unfinished(run)
+
+
+def refuse_unfinished(run: Run) -> None:
+    """Raise `Problem` where the run did not end as done, with its reason and how to go on."""
     if run.state != Run.State.DONE:
         raise Problem(
             f"Run {run.pk} is {run.get_state_display()}: {run.state_reason or 'no reason given'}. "

@@ -20,6 +20,7 @@ from evaluation.actions import create_run, resume_run, start_run
 from evaluation.exporters.report import report_text
 from evaluation.local_model import LocalModel, start_local_model
 from evaluation.management.progress_line import ProgressLine
+from evaluation.management.waiting import refuse_unfinished
 from evaluation.models import Endpoint, Run
 from evaluation.reports import run_report
 from evaluation.watching import watch
@@ -54,9 +55,9 @@ class Command(TactCommand):
         with ExitStack() as running:
             model = running.enter_context(self.embedded_model(options["model_port"]))
             running.enter_context(background_worker())
-            self.run_benchmark(embedded_endpoint(model))
+            run = self.run_benchmark(embedded_endpoint(model))
             if options["no_serve"]:
-                return
+                return refuse_unfinished(run)
             self.say_where_to_go(options["port"])
             call_command("serve", port=options["port"])
 
@@ -110,7 +111,7 @@ class Command(TactCommand):
             self.stdout.write(f"The embedded model answers on {model.base_url}.")
             yield model
 
-    def run_benchmark(self, endpoint: Endpoint) -> None:
+    def run_benchmark(self, endpoint: Endpoint) -> Run:
         """Run a small job through the queue, or go on with the one there is, and print its report."""
         release = GoldRelease.objects.filter(campaign__slug=EXAMPLES).latest("number")
         shown = f"--gold {release.name} --endpoint {ENDPOINT} --judge {ENDPOINT} --samples 1"
@@ -137,6 +138,7 @@ class Command(TactCommand):
         watch(run, line.show)
         line.end()
         self.stdout.write(report_text(run_report(run)))
+        return run
 
     def say_where_to_go(self, port: int) -> None:
         """Say what can be done now."""

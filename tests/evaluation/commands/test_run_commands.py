@@ -1,12 +1,15 @@
 """The commands of endpoints and runs."""
 
 import json
+from contextlib import nullcontext
 from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from evaluation.local_model import LocalModel
 from evaluation.models import Endpoint, Run
+from evaluation.watching import work_and_watch
 from tests.evaluation.factories import make_corpus, make_endpoint, make_release
 from tests.evaluation.fake_endpoint import fails, fake_endpoint
 
@@ -111,3 +114,15 @@ def test_run_that_the_endpoint_stopped_ends_in_its_words_and_status_1(quick):
         with pytest.raises(CommandError, match=r"who are you.*\n?.*resume_run \d+ --wait"):
             run_command("run_benchmark", "benchpres", *PLAN, "--samples=1", "--wait")
     assert Run.objects.get().state == Run.State.STOPPED
+
+
+@pytest.mark.django_db(transaction=True)
+def test_demo_whose_run_stopped_ends_with_status_1(quick, monkeypatch):
+    demo = "evaluation.management.commands.demo."
+    with fake_endpoint(lambda asked, times: fails(401, "who are you")) as endpoint:
+        model = LocalModel(endpoint.url, "tiny")
+        monkeypatch.setattr(f"{demo}start_local_model", lambda port: nullcontext(model))
+        monkeypatch.setattr(f"{demo}background_worker", nullcontext)
+        monkeypatch.setattr(f"{demo}watch", work_and_watch)
+        with pytest.raises(CommandError, match="is stopped: Endpoint embedded: HTTP 401: who are you"):
+            run_command("demo", "--no-serve")
