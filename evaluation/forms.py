@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 
 from annotate.models import Dataset, GoldRelease
+from evaluation.actions.planning import HIGHEST_SEED, HIGHEST_TEMPERATURE, MOST_SAMPLES
 from evaluation.benchpres.prompting import CONDITIONS
 from evaluation.models import Endpoint
 
@@ -44,7 +45,7 @@ class RunForm(forms.Form):
         Endpoint.objects.all(),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="For every category without a judge of its own. Of several, the first one counts.",
+        help_text="For every category without a judge of its own. Of several, the first by name counts.",
     )
     conditions = forms.MultipleChoiceField(
         choices=[(name, name) for name in CONDITIONS],
@@ -52,16 +53,21 @@ class RunForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
     )
     samples = forms.IntegerField(
-        min_value=1, initial=3, help_text="Messages for each profile, context and condition."
+        min_value=1,
+        max_value=MOST_SAMPLES,
+        initial=3,
+        help_text="Messages for each profile, context and condition.",
     )
-    temperature = forms.FloatField(min_value=0, max_value=2, initial=1.0)
+    temperature = forms.FloatField(min_value=0, max_value=HIGHEST_TEMPERATURE, initial=1.0)
     profiles = forms.IntegerField(
         min_value=1, required=False, help_text="How many, drawn by the seed; empty for all."
     )
     contexts = forms.IntegerField(
         min_value=1, required=False, help_text="How many, drawn by the seed; empty for all."
     )
-    seed = forms.IntegerField(min_value=0, initial=1, help_text="For the draws and for the intervals.")
+    seed = forms.IntegerField(
+        min_value=0, max_value=HIGHEST_SEED, initial=1, help_text="For the draws and for the intervals."
+    )
 
     def __init__(self, dataset: Dataset, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

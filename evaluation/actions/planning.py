@@ -15,6 +15,9 @@ from evaluation.models import Endpoint, Generation, Run, RunJudge, Shard, Verdic
 from evaluation.units import planned_profile
 
 BENCHMARKS = ("benchpres",)
+MOST_SAMPLES = 1_000
+HIGHEST_SEED = 2**63 - 1
+HIGHEST_TEMPERATURE = 2
 SHARD_SIZE = 20
 BATCH = 1_000
 
@@ -44,7 +47,7 @@ def create_run(
     for the keys. Nothing is sent before `start_run`.
     """
     _refuse_bad_plan(benchmark, dataset, release, conditions)
-    _refuse_bad_numbers(seed, temperature, samples=samples, profiles=profiles, contexts=contexts)
+    _refuse_bad_numbers(samples, seed, temperature, profiles=profiles, contexts=contexts)
     _refuse_unjudged(dataset, judges)
     chosen = _chosen_profiles(dataset, profiles, seed)
     places = choose(list(dataset.contexts.order_by("position")), contexts, seed)
@@ -100,14 +103,16 @@ def _refuse_bad_plan(
         check_condition(condition)
 
 
-def _refuse_bad_numbers(seed: int, temperature: float, **counts: object) -> None:
+def _refuse_bad_numbers(samples: int, seed: int, temperature: float, **counts: object) -> None:
     for name, count in counts.items():
         if isinstance(count, int) and count < 1:
             raise Problem(f"The number of {name} is {count}; expected 1 or more.")
-    if not 0 <= seed < 2**63:
+    if not 1 <= samples <= MOST_SAMPLES:
+        raise Problem(f"The number of samples is {samples}; expected 1 to {MOST_SAMPLES}.")
+    if not 0 <= seed <= HIGHEST_SEED:
         raise Problem(f"The seed is {seed}; expected a whole number from 0 to 2**63 - 1.")
-    if not 0 <= temperature <= 5:
-        raise Problem(f"The temperature is {temperature}; expected a number from 0 to 5.")
+    if not 0 <= temperature <= HIGHEST_TEMPERATURE:
+        raise Problem(f"The temperature is {temperature}; expected a number from 0 to {HIGHEST_TEMPERATURE}.")
 
 
 def _refuse_unjudged(dataset: Dataset, judges: Sequence[NamedJudge]) -> None:

@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from annotate.api.serializers import DatasetField
-from evaluation.actions.planning import BENCHMARKS
+from evaluation.actions.planning import BENCHMARKS, HIGHEST_SEED, HIGHEST_TEMPERATURE, MOST_SAMPLES
 from evaluation.benchpres.prompting import CONDITIONS, DEFAULT
 from evaluation.models import Endpoint, Run, RunJudge
 
@@ -99,9 +99,9 @@ class NewRunSerializer(serializers.Serializer):
     endpoint = EndpointField(help_text="Name of the endpoint under test.")
     judges = NamedJudgeSerializer(many=True)
     conditions = serializers.ListField(child=serializers.ChoiceField(choices=CONDITIONS), default=[DEFAULT])
-    samples = serializers.IntegerField(min_value=1, max_value=1_000, default=3)
-    seed = serializers.IntegerField(min_value=0, max_value=2**62, default=1)
-    temperature = serializers.FloatField(min_value=0, max_value=2, default=1.0)
+    samples = serializers.IntegerField(min_value=1, max_value=MOST_SAMPLES, default=3)
+    seed = serializers.IntegerField(min_value=0, max_value=HIGHEST_SEED, default=1)
+    temperature = serializers.FloatField(min_value=0, max_value=HIGHEST_TEMPERATURE, default=1.0)
     profiles = ProfilesField(default=None, allow_null=True)
     contexts = serializers.IntegerField(
         min_value=1, default=None, allow_null=True, help_text="How many, drawn by the seed; all if left out."

@@ -70,6 +70,8 @@ def test_a_category_can_have_judges_of_its_own(lead):
         ({"judges": []}, "No judge is named for tone"),
         ({"conditions": []}, "This field is required"),
         ({"samples": 0}, "greater than or equal to 1"),
+        ({"samples": 1001}, "less than or equal to 1000"),
+        ({"seed": 2**63}, "less than or equal to 9223372036854775807"),
         ({"release": 999}, "Select a valid choice"),
     ],
 )

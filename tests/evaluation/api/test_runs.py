@@ -101,6 +101,8 @@ def test_a_category_can_have_its_own_judge_and_the_subject_is_marked(lead, relea
         ({"profiles": ["p9"]}, "has no profile p9; expected some of p1, p2."),
         ({"contexts": "all"}, "contexts: A valid integer is required. Found 'all'."),
         ({"temperature": 5}, "temperature: "),
+        ({"seed": 2**63}, "seed: "),
+        ({"samples": 1_001}, "samples: "),
     ],
 )
 def test_a_plan_that_cannot_be_is_refused_in_words(lead, release, wrong, words):
@@ -108,6 +110,10 @@ def test_a_plan_that_cannot_be_is_refused_in_words(lead, release, wrong, words):
     assert answer.status_code == 400
     assert words in answer.json()["detail"]
     assert not Run.objects.exists()
+
+
+def test_the_largest_seed_is_taken(lead, release):
+    assert plan(lead, seed=2**63 - 1).json()["seed"] == 2**63 - 1
 
 
 def test_gold_of_another_dataset_is_refused(lead, release):
