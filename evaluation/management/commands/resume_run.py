@@ -6,8 +6,8 @@ from django.core.management.base import CommandParser
 
 from annotate.management.command import TactCommand
 from evaluation.actions import resume_run
-from evaluation.management.commands.report import find_run
 from evaluation.management.waiting import wait_for
+from evaluation.names import run_named
 
 
 class Command(TactCommand):
@@ -23,7 +23,7 @@ class Command(TactCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Queue what is left, and wait for it if asked to."""
-        run = find_run(options["run"])
+        run = run_named(options["run"])
         resume_run(run)
         if options["wait"]:
             wait_for(run, self, options["format"])

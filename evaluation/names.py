@@ -1,0 +1,15 @@
+"""Find the run that a user names in a command, or say what there is."""
+
+from annotate.problems import Problem
+from evaluation.models import Run
+
+
+def run_named(name: str) -> Run:
+    """Return the run of that number, or the newest for `last`."""
+    runs = Run.objects.select_related("dataset", "release__dataset", "endpoint").order_by("-pk")
+    run = runs.first() if name == "last" else runs.filter(pk=name).first() if name.isdecimal() else None
+    if run is None:
+        newest = runs.first()
+        found = f"the newest is {newest.pk}" if newest else "there is none yet; start one with run_benchmark"
+        raise Problem(f"There is no run {name!r}; expected the number of a run ({found}).")
+    return run
