@@ -7,6 +7,7 @@
 """
 
 import asyncio
+import logging
 import threading
 import time
 from collections.abc import Coroutine
@@ -30,6 +31,8 @@ from evaluation.models.generation import Outcome
 from evaluation.results import Batch, Results
 from evaluation.shards import beat, claim, claim_next, release
 from evaluation.units import Memories, MessageUnit, VerdictUnit, load_units
+
+logger = logging.getLogger(__name__)
 
 SECONDS_BETWEEN_BATCHES = 0.25
 SECONDS_BETWEEN_LOOKS = 1.0
@@ -124,7 +127,7 @@ class Work:
     async def do(self, shard: Shard) -> Halt | None:
         """Work until no shard is left or something halts the work."""
         self.held.add(shard.pk)
-        books = asyncio.create_task(self._keep_books())
+        books = asyncio.create_task(self._keep_books(), name="the writing of results")
         books.add_done_callback(self._note_end)
         try:
             await sync_to_async(explain_state)(self.run, "")
@@ -155,7 +158,7 @@ class Work:
             self._note_done(shard.pk)
             for unit in units:
                 await self._find_room()
-                self._begin(self._answer(unit))
+                self._begin(self._answer(unit), f"generation {unit.pk}")
                 self.open_units += 1
             shard = await sync_to_async(claim_next)(self.run.pk)
 
@@ -170,7 +173,7 @@ class Work:
             await self.answering.write_message(unit)
         for verdict in unit.verdicts:
             if unit.outcome == Outcome.DONE:
-                self._begin(self._judge(unit, verdict))
+                self._begin(self._judge(unit, verdict), f"verdict {verdict.pk}")
             else:
                 self.answering.skip(verdict)
                 verdict.has_ended = True
@@ -181,11 +184,11 @@ class Work:
         verdict.has_ended = True
         self._note_unit(unit)
 
-    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+    def _begin(self, work: Coroutine[Any, Any, None], unit: str) -> None:
         if self.halt:
             work.close()
             return
-        task = asyncio.create_task(work)
+        task = asyncio.create_task(work, name=unit)
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
         task.add_done_callback(self._note_end)
@@ -211,6 +214,7 @@ class Work:
         elif isinstance(error, EndpointRestsError):
             self._stop(Halt(Why.ENDPOINT_RESTS, str(error), error.seconds))
         elif error is not None and not isinstance(error, HaltedError):
+            logger.error("Run %s broke at %s", self.run.pk, task.get_name(), exc_info=error)
             self._stop(Halt(Why.BROKEN, f"{type(error).__name__}: {error}", error=error))
 
     def _stop(self, halt: Halt) -> None:
