@@ -22,6 +22,22 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
         database["TEST"]["NAME"] = f"test_tact_{os.getpid()}"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def groups_outlive_emptied_tables():
+    """Give back the groups that a migration made, each time a transactional test has emptied every table."""
+    from django.db.models.signals import post_migrate
+
+    def make_groups(apps, using, **_) -> None:
+        if apps.is_installed("django.contrib.auth"):
+            group = apps.get_model("auth", "Group").objects.using(using)
+            for name in ("annotator", "lead"):
+                group.get_or_create(name=name)
+
+    post_migrate.connect(make_groups, weak=False)
+    yield
+    post_migrate.disconnect(make_groups)
+
+
 @pytest.fixture(autouse=True)
 def quick_passwords(settings):
     """Hash passwords in no time: the real hasher is slow on purpose, and most tests make accounts."""
