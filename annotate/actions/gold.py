@@ -1,12 +1,13 @@
 """Gold releases: frozen from a campaign's unanimous labels, or imported with a corpus."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import batched
 from typing import Any
 
 import numpy as np
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Count, F, Max
 
 from annotate.balance import GoldColumns, balance_of, gold_columns
@@ -18,6 +19,10 @@ from annotate.ratings import Numbers, Standing, read_labels, read_standing
 from annotate.reports import agreement_report, consensus_counts
 
 ROWS_AT_ONCE = 2_000
+BEGIN_SNAPSHOT = {
+    "postgresql": "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+    "sqlite": "BEGIN DEFERRED",
+}
 # Two releases that are equal in all of these say the same.
 CONTENT = ("content_hash", "corpus_hash", "guideline_id", "counts", "agreement", "is_example")
 
@@ -25,18 +30,18 @@ CONTENT = ("content_hash", "corpus_hash", "guideline_id", "counts", "agreement",
 def freeze_gold_release(campaign: Campaign, created_by: str = "") -> GoldRelease:
     """Freeze the items on which all annotators agree as the next release of the campaign's dataset.
 
-    1. Read labels and items once; what is labelled meanwhile waits for the next release.
+    1. Read all as of one moment; what is labelled meanwhile waits for the next release.
     2. Keep what is unanimous, not set aside and not openly flagged; count the rest by first reason.
     3. Refuse if nothing is kept, or nothing changed since the campaign's last release.
     4. Write release and labels in one transaction.
     """
-    labels = read_labels(campaign)
-    standing = read_standing(campaign, labels)
-    gold = gold_columns(standing)
-    if not len(gold.values):
-        raise Problem(_nothing_to_freeze(campaign, standing))
-    return _write_release(
-        GoldRelease(
+    with _one_moment():
+        labels = read_labels(campaign)
+        standing = read_standing(campaign, labels)
+        gold = gold_columns(standing)
+        if not len(gold.values):
+            raise Problem(_nothing_to_freeze(campaign, standing))
+        release = GoldRelease(
             dataset=campaign.dataset,
             origin=GoldRelease.Origin.CAMPAIGN,
             campaign=campaign,
@@ -45,9 +50,25 @@ def freeze_gold_release(campaign: Campaign, created_by: str = "") -> GoldRelease
             agreement=agreement_report(campaign, labels),
             is_example=campaign.is_example,
             created_by=created_by,
-        ),
-        gold,
-    )
+        )
+    return _write_release(release, gold)
+
+
+@contextmanager
+def _one_moment() -> Iterator[None]:
+    """Read as of one moment and lock nothing, which Django's own transactions do not offer.
+
+    Inside of another transaction nothing is done: it has begun in its own way.
+    """
+    if connection.in_atomic_block:
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(BEGIN_SNAPSHOT[connection.vendor])
+        try:
+            yield
+        finally:
+            cursor.execute("COMMIT")
 
 
 def import_gold_release(dataset: Dataset, rows: Sequence[GoldRow], created_by: str = "") -> GoldRelease:

@@ -8,9 +8,10 @@ from django.db import connection
 
 from annotate.actions.gold import freeze_gold_release
 from annotate.gold_content import stored_hash
-from annotate.models import Campaign, GoldRelease
+from annotate.models import Campaign, GoldRelease, Label
 from annotate.problems import Problem
-from tests.annotate.factories import give_labels, make_campaign
+from annotate.ratings import read_labels
+from tests.annotate.factories import give_label, give_labels, make_campaign
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ROWS = ["111", "000", "110", "111"]
@@ -48,3 +49,24 @@ def test_four_campaigns_of_one_dataset_get_four_numbers():
     for campaign in campaigns:
         give_labels(campaign, ROWS)
     assert sorted(freeze_at_once(campaigns)) == ["small-1", "small-2", "small-3", "small-4"]
+
+
+def test_a_release_is_of_one_moment_whatever_is_labelled_meanwhile(monkeypatch):
+    campaign = make_campaign()
+    give_labels(campaign, ROWS)
+
+    def label_meanwhile() -> None:
+        give_label(Campaign.objects.get(pk=campaign.pk), 5, "A1", 1)
+        connection.close()
+
+    def read_while_others_label(*args):
+        labels = read_labels(*args)
+        with ThreadPoolExecutor(1) as threads:
+            threads.submit(label_meanwhile).result(timeout=30)
+        return labels
+
+    monkeypatch.setattr("annotate.actions.gold.read_labels", read_while_others_label)
+    release = freeze_gold_release(campaign)
+    assert release.counts["labels_by_guideline"] == {"1": 12}
+    assert release.agreement["left_out"]["labels"] == 0
+    assert Label.objects.count() == 13
