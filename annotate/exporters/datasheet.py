@@ -42,7 +42,10 @@ COLUMN_WORDS = {
 
 
 def datasheet(release: GoldRelease) -> str:
-    """Return the datasheet; everything in it was stored when the release was made."""
+    """Return the datasheet, as stored when the release was made.
+
+    Only the dataset's name, source and licence are those of the present, for releases do not hold them.
+    """
     parts = [_heading(release), _facts(release)]
     if release.origin == GoldRelease.Origin.CAMPAIGN:
         parts += [_protocol(release), _guideline(release)]
