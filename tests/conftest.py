@@ -25,17 +25,18 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
 @pytest.fixture(scope="session", autouse=True)
 def groups_outlive_emptied_tables():
     """Give back the groups that a migration made, each time a transactional test has emptied every table."""
+    from django.apps import apps
+    from django.contrib.auth.models import Group
     from django.db.models.signals import post_migrate
 
-    def make_groups(apps, using, **_) -> None:
-        if apps.is_installed("django.contrib.auth"):
-            group = apps.get_model("auth", "Group").objects.using(using)
-            for name in ("annotator", "lead"):
-                group.get_or_create(name=name)
+    def make_groups(using, **_) -> None:
+        for name in ("annotator", "lead"):
+            Group.objects.using(using).get_or_create(name=name)
 
-    post_migrate.connect(make_groups, weak=False)
+    auth = apps.get_app_config("auth")
+    post_migrate.connect(make_groups, sender=auth, weak=False)
     yield
-    post_migrate.disconnect(make_groups)
+    post_migrate.disconnect(make_groups, sender=auth)
 
 
 @pytest.fixture(autouse=True)
