@@ -157,7 +157,7 @@ def test_the_status_tells_progress_rate_and_time_left(lead, db):
     assert status["verdicts"] == {"ended": 0, "planned": 8}
     assert status["share"] == pytest.approx(2 / 12)
     assert status["calls_per_second"] == pytest.approx(2 / 30, rel=0.1)
-    assert status["seconds_left"] == pytest.approx(10 / status["calls_per_second"])
+    assert status["seconds_left"] == pytest.approx(6 / status["calls_per_second"])
 
 
 def test_a_run_that_has_not_started_has_neither_rate_nor_time_left(lead, db):
