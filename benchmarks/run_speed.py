@@ -161,8 +161,8 @@ def make_rows(port: int) -> tuple[Any, Any]:
 def run_once(release: Any, endpoint: Any, **plan: Any) -> tuple[int, float, float]:
     """Run to the end; return its calls, its seconds and the seconds of processor time."""
     from evaluation.actions import create_run, start_run
-    from evaluation.execution import run_shard
     from evaluation.models import Run
+    from evaluation.running.execution import run_shard
 
     endpoint.refresh_from_db()
     run = create_run(

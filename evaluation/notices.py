@@ -1,6 +1,7 @@
 """What a reader of a run must know before the numbers."""
 
 from annotate.models import CorpusVersion
+from annotate.models.campaign import EXAMPLE_LABELS
 from evaluation.models import Run
 
 
@@ -33,7 +34,7 @@ def _about_models(run: Run) -> list[str]:
 
 def _about_gold(run: Run) -> str:
     if run.release.is_example:
-        return "The gold labels come from example labels that no recruited person gave."
+        return f"The gold labels come from {EXAMPLE_LABELS}."
     return ""
 
 

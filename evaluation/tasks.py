@@ -8,8 +8,8 @@ from django.tasks import TaskResultStatus, task
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from evaluation.execution import Why, run_shard
 from evaluation.models import Run, Shard
+from evaluation.running.execution import Why, run_shard
 
 
 @task

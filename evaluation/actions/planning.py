@@ -12,7 +12,7 @@ from evaluation.benchpres.plan import Asked, GenerationUnit, choose, plan, shard
 from evaluation.benchpres.prompting import JUDGE_PROMPT, check_condition, prompt_hashes
 from evaluation.code_version import code_version
 from evaluation.models import Endpoint, Generation, Run, RunJudge, Shard, Verdict
-from evaluation.units import planned_profile
+from evaluation.running.units import planned_profile
 
 BENCHMARKS = ("benchpres",)
 MOST_SAMPLES = 1_000

@@ -7,10 +7,10 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotate.problems import Problem
-from evaluation.endings import corpus_change, end_if_complete
 from evaluation.models import Generation, Run, Shard, Verdict
 from evaluation.models.generation import Outcome
-from evaluation.shards import free_orphans
+from evaluation.running.endings import corpus_change, end_if_complete
+from evaluation.running.shards import free_orphans
 from evaluation.tasks import queue_shards, queue_waiting
 
 State = Run.State

@@ -23,8 +23,8 @@ from evaluation.api.serializers import (
     StatusSerializer,
 )
 from evaluation.models import Endpoint, Run
-from evaluation.progress import Progress, run_progress
 from evaluation.reports import run_report
+from evaluation.running.progress import Progress, run_progress
 from evaluation.views.runs import report_csv
 
 

@@ -2,7 +2,7 @@
 
 from django.core.management.base import OutputWrapper
 
-from evaluation.progress import Progress
+from evaluation.running.progress import Progress
 
 WIDTH = 30
 

@@ -6,7 +6,7 @@ from evaluation.exporters.report import report_text
 from evaluation.management.progress_line import ProgressLine
 from evaluation.models import Run
 from evaluation.reports import run_report
-from evaluation.watching import work_and_watch
+from evaluation.running.watching import work_and_watch
 
 
 def wait_for(run: Run, command: TactCommand, output_format: str) -> None:

@@ -19,8 +19,8 @@ from evaluation.controls import CONTROLS, controls_of
 from evaluation.exporters.report import COLUMNS, report_rows
 from evaluation.models import Run
 from evaluation.models.generation import Outcome
-from evaluation.progress import run_progress
 from evaluation.reports import run_report
+from evaluation.running.progress import run_progress
 
 RUNS_A_PAGE = 50
 RUNS = Run.objects.select_related("dataset", "release__dataset", "endpoint", "created_by")

@@ -3,9 +3,9 @@
 from typing import Any
 
 from evaluation.actions import create_run, start_run
-from evaluation.execution import Halt, run_shard
 from evaluation.llm.retry import Patience
 from evaluation.models import Endpoint, Run
+from evaluation.running.execution import Halt, run_shard
 from tests.evaluation.factories import make_corpus, make_endpoint, make_release
 
 IMPATIENT = Patience(attempts=4, timeouts=2, first_wait=0.001, longest_back_off=0.002)

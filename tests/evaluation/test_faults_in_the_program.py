@@ -2,8 +2,8 @@
 
 import pytest
 
-from evaluation.answering import Answering
 from evaluation.models import Run
+from evaluation.running.answering import Answering
 from tests.evaluation.fake_endpoint import behaves_well, fake_endpoint
 from tests.evaluation.runs import planned_run, work
 

@@ -16,10 +16,10 @@ from django.db import connection
 from django.utils import timezone
 
 from annotate.models import Dataset
-from evaluation import execution, shards
 from evaluation.actions import cancel_run, pause_run, requeue_orphans, resume_run, start_run
-from evaluation.execution import Why
 from evaluation.models import Call, Generation, Run, Shard, Verdict
+from evaluation.running import execution, shards
+from evaluation.running.execution import Why
 from tests.evaluation.fake_endpoint import behaves_well, fake_endpoint, says
 from tests.evaluation.runs import outcomes, planned_run, work
 
@@ -251,8 +251,8 @@ def test_shard_is_claimed_once_and_only_while_the_run_runs():
 
 @pytest.mark.django_db(transaction=True)
 def test_waiting_for_a_run_does_it_here_where_no_worker_does(monkeypatch):
-    monkeypatch.setattr("evaluation.watching.SECONDS_FOR_A_WORKER", 0)
-    monkeypatch.setattr("evaluation.watching.SECONDS_BETWEEN_LOOKS", 0.05)
+    monkeypatch.setattr("evaluation.running.watching.SECONDS_FOR_A_WORKER", 0)
+    monkeypatch.setattr("evaluation.running.watching.SECONDS_BETWEEN_LOOKS", 0.05)
     with fake_endpoint() as endpoint:
         run = planned_run(endpoint.url)
         start_run(run)

@@ -9,9 +9,9 @@ from email.utils import format_datetime
 import pytest
 
 from evaluation.actions import resume_run
-from evaluation.execution import Why
 from evaluation.llm.retry import Patience
 from evaluation.models import Call, Generation, Run, Verdict
+from evaluation.running.execution import Why
 from tests.evaluation.factories import make_endpoint
 from tests.evaluation.fake_endpoint import (
     DO_NOT_FOLLOW,

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from evaluation.benchpres.published import PUBLISHED
-from evaluation.progress import run_progress
+from evaluation.running.progress import run_progress
 from tests.annotate.factories import make_user
 from tests.evaluation.factories import (
     STARTED,

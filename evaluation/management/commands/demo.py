@@ -23,7 +23,7 @@ from evaluation.management.progress_line import ProgressLine
 from evaluation.management.waiting import refuse_unfinished
 from evaluation.models import Endpoint, Run
 from evaluation.reports import run_report
-from evaluation.watching import watch
+from evaluation.running.watching import watch
 
 ACCOUNTS = {"lead": LEAD, "annotator1": ANNOTATOR, "annotator2": ANNOTATOR, "annotator3": ANNOTATOR}
 LABEL_SETS = ("example-a", "example-b", "example-c")

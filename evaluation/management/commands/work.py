@@ -11,7 +11,7 @@ from django_tasks_db.management.commands.db_worker import Worker
 
 from annotate.management.command import TactCommand
 from evaluation.actions import requeue_orphans
-from evaluation.execution import STOPPING
+from evaluation.running.execution import STOPPING
 
 LONGEST_INTERVAL = 60.0
 

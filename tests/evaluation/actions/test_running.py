@@ -7,9 +7,9 @@ from django_tasks_db.models import DBTaskResult
 from annotate.models import Dataset
 from annotate.problems import Problem
 from evaluation.actions import cancel_run, pause_run, requeue_orphans, resume_run, start_run
-from evaluation.execution import Halt, Why
 from evaluation.models import Generation, Run, Shard, Verdict
 from evaluation.reports import run_report
+from evaluation.running.execution import Halt, Why
 from evaluation.tasks import work_on_shard
 from tests.evaluation.runs import planned_run
 

@@ -7,11 +7,11 @@ from django.db import connection
 from django.utils import timezone
 
 from evaluation.actions import pause_run
-from evaluation.endings import end_if_complete
-from evaluation.execution import STOPPING, run_shard
 from evaluation.models import Run, Shard
-from evaluation.progress import Progress, run_progress
-from evaluation.shards import free_orphans, this_worker
+from evaluation.running.endings import end_if_complete
+from evaluation.running.execution import STOPPING, run_shard
+from evaluation.running.progress import Progress, run_progress
+from evaluation.running.shards import free_orphans, this_worker
 
 SECONDS_BETWEEN_LOOKS = 1.0
 # A worker looks into the queue every second: after this long there is none.

@@ -11,8 +11,8 @@ from django.db.models import Field
 from evaluation.llm.call import Attempt
 from evaluation.models import Call, Generation, Verdict
 from evaluation.models.generation import Outcome
-from evaluation.shards import finish
-from evaluation.units import MessageUnit, VerdictUnit
+from evaluation.running.shards import finish
+from evaluation.running.units import MessageUnit, VerdictUnit
 
 Changes = dict[int, dict[str, Any]]
 

@@ -7,7 +7,7 @@ from django.db.models import Count, Q
 
 from evaluation.models import Run, Shard, Verdict
 from evaluation.models.generation import Outcome
-from evaluation.shards import SILENCE
+from evaluation.running.shards import SILENCE
 
 RATE_WINDOW = timedelta(minutes=5)
 

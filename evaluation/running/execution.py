@@ -20,17 +20,17 @@ from asgiref.sync import async_to_sync, sync_to_async
 from django.db import OperationalError
 from django.utils import timezone
 
-from evaluation.answering import Answering
-from evaluation.callers import Callers, MakeClient
-from evaluation.endings import corpus_change, end_if_complete, explain_state, stop_run
 from evaluation.llm.call import EndpointRestsError, EndpointStoppedError, HaltedError
 from evaluation.llm.client import OpenAIClient
 from evaluation.llm.retry import Patience
 from evaluation.models import Run, Shard
 from evaluation.models.generation import Outcome
-from evaluation.results import Batch, Results
-from evaluation.shards import beat, claim, claim_next, release
-from evaluation.units import Memories, MessageUnit, VerdictUnit, load_units
+from evaluation.running.answering import Answering
+from evaluation.running.callers import Callers, MakeClient
+from evaluation.running.endings import corpus_change, end_if_complete, explain_state, stop_run
+from evaluation.running.results import Batch, Results
+from evaluation.running.shards import beat, claim, claim_next, release
+from evaluation.running.units import Memories, MessageUnit, VerdictUnit, load_units
 
 logger = logging.getLogger(__name__)
 

@@ -5,7 +5,6 @@ from typing import Any
 
 from evaluation.benchpres.matching import nickname_match, raw_match
 from evaluation.benchpres.prompting import JUDGE_SCHEMA, judge_messages
-from evaluation.callers import Callers, subject_parameters
 from evaluation.judging.answers import NotRead
 from evaluation.judging.labels import FOLLOW
 from evaluation.judging.reading import Reading, read_label, read_message
@@ -14,8 +13,9 @@ from evaluation.llm.capabilities import Request
 from evaluation.llm.reply import Reply
 from evaluation.models import Run
 from evaluation.models.generation import Outcome
-from evaluation.results import Results
-from evaluation.units import MessageUnit, VerdictUnit
+from evaluation.running.callers import Callers, subject_parameters
+from evaluation.running.results import Results
+from evaluation.running.units import MessageUnit, VerdictUnit
 
 # Verdicts go before messages: a message that waits for its verdicts is work half done.
 VERDICTS_FIRST, MESSAGES_SECOND = 0, 1
