@@ -21,7 +21,6 @@ from annotate.balance import balance_of, gold_columns
 from annotate.models import Assignment, Campaign, Flag, Label
 from annotate.ratings import CATEGORIES, Numbers, Standing, complete_only, read_labels, read_standing
 
-EXAMPLE_NOTICE = "Example labels that no recruited person gave."
 WHAT_ENTERS = (
     "Agreement is computed on every complete item, before the unanimity filter, items set aside or "
     "flagged included."
@@ -99,7 +98,7 @@ def agreement_report(campaign: Campaign, labels: Labels | None = None) -> dict[s
     return {
         "campaign": campaign.slug,
         "is_example": campaign.is_example,
-        "notice": EXAMPLE_NOTICE if campaign.is_example else "",
+        "notice": campaign.example_notice,
         "what_enters": WHAT_ENTERS,
         "overlap": campaign.overlap,
         "items": items,

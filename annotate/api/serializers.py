@@ -15,7 +15,6 @@ from annotate.actions.campaigns import (
 from annotate.actions.labelling import LONGEST_COMMENT
 from annotate.forms import LONGEST_TEXT
 from annotate.models import Campaign, Dataset, GoldRelease, Guideline, Label
-from annotate.reports import EXAMPLE_NOTICE
 
 
 class CorpusSerializer(serializers.ModelSerializer):
@@ -40,22 +39,11 @@ class CorpusSerializer(serializers.ModelSerializer):
         ]
 
 
-class NoticeField(serializers.CharField):
-    """Says so where labels are examples; empty otherwise."""
-
-    def __init__(self) -> None:
-        super().__init__(source="is_example", read_only=True)
-
-    def to_representation(self, value: object) -> str:
-        """Return the notice."""
-        return EXAMPLE_NOTICE if value else ""
-
-
 class CampaignSerializer(serializers.ModelSerializer):
     """A campaign as everybody in it may see it: nothing of what anybody did."""
 
     dataset = serializers.CharField(source="dataset.slug", read_only=True)
-    notice = NoticeField()
+    notice = serializers.CharField(source="example_notice", read_only=True)
 
     class Meta:
         model = Campaign
@@ -212,7 +200,7 @@ class GoldReleaseSerializer(serializers.ModelSerializer):
     dataset = serializers.CharField(source="dataset.slug", read_only=True)
     campaign = serializers.CharField(source="campaign.slug", default=None, read_only=True)
     labels = serializers.IntegerField(source="counts.kept", read_only=True)
-    notice = NoticeField()
+    notice = serializers.CharField(source="example_notice", read_only=True)
 
     class Meta:
         model = GoldRelease

@@ -5,7 +5,6 @@ from typing import Any
 
 from annotate.exporters.gold import GOLD_COLUMNS, origin_of
 from annotate.models import GoldRelease
-from annotate.reports import EXAMPLE_NOTICE
 from annotate.wording import (
     COEFFICIENT_WORDS,
     LEFT_OUT_WORDS,
@@ -58,12 +57,9 @@ def datasheet(release: GoldRelease) -> str:
 def _heading(release: GoldRelease) -> Iterator[str]:
     yield f"# Gold release {release.name}"
     yield ""
-    notices = {
-        EXAMPLE_NOTICE: release.is_example,
-        IMPORTED_NOTICE: release.origin == GoldRelease.Origin.IMPORTED,
-    }
-    for notice, holds in notices.items():
-        if holds:
+    is_imported = release.origin == GoldRelease.Origin.IMPORTED
+    for notice in (release.example_notice, IMPORTED_NOTICE if is_imported else ""):
+        if notice:
             yield from (f"**{notice}**", "")
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from annotate.exporters.tabular import Columns
 from annotate.models import Dataset, GoldRelease
+from annotate.models.campaign import EXAMPLE_LABELS
 from annotate.ratings import CATEGORIES
 
 GOLD_COLUMNS: Columns = {
@@ -20,12 +21,11 @@ GOLD_COLUMNS: Columns = {
     "value": int,
 }
 ROWS_AT_ONCE = 10_000
-EXAMPLE = "example labels that no recruited person gave"
 
 
 def origin_of(release: GoldRelease) -> str:
     """Say in words where the labels of a release come from."""
-    return EXAMPLE if release.is_example else release.get_origin_display()
+    return EXAMPLE_LABELS if release.is_example else release.get_origin_display()
 
 
 def gold_rows(release: GoldRelease) -> Iterator[tuple[Any, ...]]:

@@ -9,9 +9,10 @@ from django.db.models import CharField, F
 from django.db.models.functions import Cast
 
 from annotate.allocation import RandomOrder
-from annotate.exporters.gold import EXAMPLE, ROWS_AT_ONCE, context_words, preference_words
+from annotate.exporters.gold import ROWS_AT_ONCE, context_words, preference_words
 from annotate.exporters.tabular import Columns
 from annotate.models import Campaign, LabelRevision
+from annotate.models.campaign import EXAMPLE_LABELS
 from annotate.ratings import CATEGORIES
 
 # `place` counts from 1 in the annotator's own random order. `version` counts the answers that the
@@ -37,7 +38,7 @@ LABEL_COLUMNS: Columns = {
 
 def label_rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
     """Give one row a label, its present value, read as they are asked for."""
-    origin = EXAMPLE if campaign.is_example else "annotators of the campaign"
+    origin = EXAMPLE_LABELS if campaign.is_example else "annotators of the campaign"
     orders = _orders(campaign)
     contexts, preferences = context_words(campaign.dataset), preference_words(campaign.dataset)
     present = LabelRevision.objects.filter(label__annotator__in=list(orders), version=F("label__version"))

@@ -7,6 +7,9 @@ from django.db.models import F, Q
 
 from annotate.models.corpus import Context, Dataset, Preference
 
+EXAMPLE_LABELS = "example labels that no recruited person gave"
+EXAMPLE_NOTICE = f"{EXAMPLE_LABELS.capitalize()}."
+
 
 class Campaign(models.Model):
     """One round of labelling every (context, preference) of a dataset, `overlap` times each."""
@@ -42,6 +45,11 @@ class Campaign(models.Model):
 
     def __str__(self) -> str:
         return self.slug
+
+    @property
+    def example_notice(self) -> str:
+        """Say so where the labels are examples; empty otherwise."""
+        return EXAMPLE_NOTICE if self.is_example else ""
 
     @property
     def guideline(self) -> "Guideline":

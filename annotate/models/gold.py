@@ -4,7 +4,7 @@ from typing import Any, Never
 
 from django.db import models
 
-from annotate.models.campaign import Campaign, Guideline
+from annotate.models.campaign import EXAMPLE_NOTICE, Campaign, Guideline
 from annotate.models.corpus import Context, Dataset, Preference
 
 
@@ -82,6 +82,11 @@ class GoldRelease(ImmutableModel):
     def name(self) -> str:
         """Return the name that commands take: `sample-1` is the first release of dataset `sample`."""
         return f"{self.dataset.slug}-{self.number}"
+
+    @property
+    def example_notice(self) -> str:
+        """Say so where the labels are examples; empty otherwise."""
+        return EXAMPLE_NOTICE if self.is_example else ""
 
 
 class GoldLabel(ImmutableModel):

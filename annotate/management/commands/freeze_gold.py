@@ -8,7 +8,6 @@ from annotate.actions.gold import freeze_gold_release
 from annotate.management.command import TactCommand
 from annotate.models import GoldRelease
 from annotate.names import campaign_named
-from annotate.reports import EXAMPLE_NOTICE
 from annotate.wording import LEFT_OUT_WORDS
 
 
@@ -38,8 +37,8 @@ class Command(TactCommand):
         left_out = (f"{number:,} {LEFT_OUT_WORDS[reason]}" for reason, number in counts["left_out"].items())
         self.stdout.write(f"Left out: {', '.join(left_out)}.")
         self.stdout.write(f"Content hash {release.content_hash}")
-        if release.is_example:
-            self.stdout.write(f"Note: {EXAMPLE_NOTICE}")
+        if release.example_notice:
+            self.stdout.write(f"Note: {release.example_notice}")
 
 
 def summary(release: GoldRelease) -> dict[str, Any]:
@@ -52,7 +51,7 @@ def summary(release: GoldRelease) -> dict[str, Any]:
         "corpus_hash": release.corpus_hash,
         "content_hash": release.content_hash,
         "is_example": release.is_example,
-        "notice": EXAMPLE_NOTICE if release.is_example else "",
+        "notice": release.example_notice,
         "counts": release.counts,
         "agreement": release.agreement,
     }

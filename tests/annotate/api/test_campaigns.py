@@ -3,7 +3,7 @@
 import pytest
 
 from annotate.models import Campaign, GoldRelease
-from annotate.reports import EXAMPLE_NOTICE, agreement_report, balance, consensus_counts, progress
+from annotate.reports import agreement_report, balance, consensus_counts, progress
 from tests.annotate.factories import give_labels, make_dataset, make_user, raise_flag
 
 
@@ -30,7 +30,10 @@ def test_an_annotator_reads_the_guideline_and_nothing_of_the_work(annotator, cam
 
 def test_example_labels_are_called_so(lead, campaign):
     Campaign.objects.update(is_example=True)
-    assert lead.get("/api/v1/campaigns/").json()["results"][0]["notice"] == EXAMPLE_NOTICE
+    assert (
+        lead.get("/api/v1/campaigns/").json()["results"][0]["notice"]
+        == "Example labels that no recruited person gave."
+    )
 
 
 def test_a_lead_opens_a_campaign(lead, campaign):
