@@ -10,11 +10,11 @@ from django.db import transaction
 
 from annotate.actions.corpus_rows import refuse_removals, write_rows
 from annotate.actions.gold import import_gold_release
-from annotate.exporters.corpus import stored_corpus, stored_gold
 from annotate.importers.changes import Changes, changes_between
 from annotate.importers.corpus import Corpus, content_hash
 from annotate.models import CorpusVersion, Dataset, GoldRelease
 from annotate.problems import Problem
+from annotate.stored_corpus import stored_corpus, stored_gold
 
 LONGEST_SLUG = 50
 

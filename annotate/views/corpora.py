@@ -9,9 +9,10 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from annotate.access import lead_required
-from annotate.exporters.corpus import encoded_corpus, memory_of
+from annotate.exporters.corpus import encoded_corpus
 from annotate.importers.corpus import Fact
 from annotate.models import Context, Dataset, MemoryStatement, Preference, Profile
+from annotate.stored_corpus import memory_of
 
 ROWS_SHOWN = 10
 

@@ -10,9 +10,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from annotate.actions.corpus import import_corpus
-from annotate.exporters.corpus import stored_corpus
 from annotate.importers.corpus import ContextRow, PreferenceRow
 from annotate.models import CorpusVersion, Dataset, GoldRelease
+from annotate.stored_corpus import stored_corpus
 from tests.annotate.factories import make_user
 from tests.annotate.importers.corpora import (
     RELEASED,

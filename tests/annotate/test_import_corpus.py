@@ -12,10 +12,11 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import HealthCheck, given, settings
 
 from annotate.actions.corpus import UnacceptedChanges, import_corpus
-from annotate.exporters.corpus import export_corpus, stored_corpus
+from annotate.exporters.corpus import export_corpus
 from annotate.importers.corpus import ContextRow, Fact, GoldRow, HeldPreference, content_hash
 from annotate.models import CorpusVersion, Dataset, GoldRelease, MemoryStatement, Profile
 from annotate.problems import Problem
+from annotate.stored_corpus import stored_corpus
 from tests.annotate.factories import give_label, make_campaign
 from tests.annotate.importers.corpora import (
     RELEASED,

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from django.urls import reverse
 
-from annotate.exporters.corpus import stored_corpus
 from annotate.importers.corpus import ContextRow
 from annotate.models import Dataset
+from annotate.stored_corpus import stored_corpus
 from tests.annotate.importers.corpora import SMALL, tact_file
 
 pytestmark = pytest.mark.browser
