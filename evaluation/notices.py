@@ -3,13 +3,20 @@
 from annotate.models import CorpusVersion
 from annotate.models.campaign import EXAMPLE_LABELS
 from evaluation.models import Run
+from evaluation.models.generation import Outcome
 
 
 def run_notices(run: Run) -> list[str]:
     """Return the plain statements that stand above a run's numbers."""
     return [
         notice
-        for notice in (*_about_models(run), _about_gold(run), *_about_state(run), _about_lost_calls(run))
+        for notice in (
+            *_about_models(run),
+            _about_gold(run),
+            *_about_state(run),
+            _about_cut_messages(run),
+            _about_lost_calls(run),
+        )
         if notice
     ]
 
@@ -36,6 +43,15 @@ def _about_gold(run: Run) -> str:
     if run.release.is_example:
         return f"The gold labels come from {EXAMPLE_LABELS}."
     return ""
+
+
+def _about_cut_messages(run: Run) -> str:
+    messages = run.generations.filter(outcome=Outcome.DONE)
+    cut = messages.exclude(reason="").count()
+    if not cut:
+        return ""
+    of_all = f"{cut:,} of {messages.count():,} messages"
+    return f"{of_all} were cut by the length limit, and judged as far as they go."
 
 
 def _about_lost_calls(run: Run) -> str:

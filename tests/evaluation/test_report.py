@@ -169,6 +169,13 @@ def test_a_clean_finished_run_needs_no_notice():
     assert run_report(finish_run(make_run()))["notices"] == []
 
 
+def test_messages_that_were_cut_are_counted():
+    run = finish_run(make_run())
+    run.generations.filter(pk=run.generations.first().pk).update(reason="cut by the length limit")
+    number = run.generations.count()
+    assert f"1 of {number} messages were cut by the length limit" in run_report(run)["notices"][0]
+
+
 def test_a_corpus_that_changed_since_is_told():
     run = finish_run(make_run())
     run.dataset.versions.create(version=2, content_hash="e" * 64, file_name="f", file_hash="g" * 64)
