@@ -10,7 +10,8 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from annotate.access import is_lead
-from annotate.models import Annotator, Campaign, Dataset, Guideline, Item
+from annotate.actions.slots import release_item
+from annotate.models import Annotator, Assignment, Campaign, Dataset, Guideline, Item
 from annotate.problems import Problem
 
 BATCH = 5_000
@@ -76,6 +77,20 @@ def add_annotator(campaign: Campaign, user: User) -> Annotator:
     Campaign.objects.select_for_update().get(pk=campaign.pk)
     _refuse_if_closed(campaign)
     return _seat(campaign, user, secrets.randbits(SEED_BITS))
+
+
+@transaction.atomic
+def end_seat(seat: Annotator) -> None:
+    """Let an annotator label no more in this campaign; labels stay, and what they hold is given back."""
+    Annotator.objects.select_for_update(no_key=True).get(pk=seat.pk)
+    Annotator.objects.filter(pk=seat.pk).update(is_active=False)
+    for assignment in seat.assignments.filter(state=Assignment.State.HELD):
+        release_item(assignment)
+
+
+def take_up_seat(seat: Annotator) -> None:
+    """Let an annotator whose seat was ended label again."""
+    Annotator.objects.filter(pk=seat.pk).update(is_active=True)
 
 
 @transaction.atomic

@@ -12,7 +12,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from annotate.access import View, lead_required
-from annotate.actions.campaigns import add_annotator, close_campaign, reopen_campaign, revise_guideline
+from annotate.actions.campaigns import (
+    add_annotator,
+    close_campaign,
+    end_seat,
+    reopen_campaign,
+    revise_guideline,
+    take_up_seat,
+)
 from annotate.actions.gold import freeze_gold_release
 from annotate.actions.settling import (
     resolve_flag,
@@ -133,6 +140,22 @@ def seat(request: Request, campaign: Campaign) -> str:
     """Give an annotator a seat."""
     user = checked(NewAnnotatorForm(campaign, request.POST)).cleaned_data["user"]
     return f"{user} labels as {add_annotator(campaign, user).pseudonym}."
+
+
+@action("campaign-settings", "annotators")
+def end(request: Request, campaign: Campaign) -> str:
+    """End an annotator's seat."""
+    found = get_object_or_404(campaign.annotators, pseudonym=request.POST.get("pseudonym", ""))
+    end_seat(found)
+    return f"{found.pseudonym} labels no more; the labels stay."
+
+
+@action("campaign-settings", "annotators")
+def take_up(request: Request, campaign: Campaign) -> str:
+    """Let an annotator go on whose seat was ended."""
+    found = get_object_or_404(campaign.annotators, pseudonym=request.POST.get("pseudonym", ""))
+    take_up_seat(found)
+    return f"{found.pseudonym} labels again."
 
 
 @action("campaign-settings", "open")

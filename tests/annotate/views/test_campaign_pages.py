@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotate.actions.assigning import next_item
 from annotate.actions.gold import freeze_gold_release
 from annotate.models import Campaign, GoldRelease, Item
 from tests.annotate.factories import give_labels, make_campaign, make_dataset, make_user, raise_flag
@@ -32,6 +33,8 @@ BUTTONS = [
     ("campaign-freeze", ["round-1"]),
     ("campaign-guideline", ["round-1"]),
     ("campaign-annotators", ["round-1"]),
+    ("seat-end", ["round-1"]),
+    ("seat-take-up", ["round-1"]),
     ("campaign-close", ["round-1"]),
     ("campaign-reopen", ["round-1"]),
     ("gold-verify", ["small-1"]),
@@ -165,6 +168,19 @@ def test_leads_are_not_offered_as_annotators(lead):
     page = lead.get(reverse("campaign-new")).content.decode()
     assert "ana" in page
     assert "lou-leads" not in page
+
+
+def test_a_seat_is_ended_and_taken_up_again(campaign, lead):
+    seat = campaign.annotators.get(pseudonym="A3")
+    held = next_item(seat).item
+    page = lead.post(reverse("seat-end", args=["round-1"]), {"pseudonym": "A3"}, follow=True)
+    assert "A3 labels no more" in page.content.decode()
+    assert next_item(seat) is None
+    held.refresh_from_db()
+    assert (held.open_slots, seat.labels.count()) == (1, 5)
+    page = lead.post(reverse("seat-take-up", args=["round-1"]), {"pseudonym": "A3"}, follow=True)
+    assert "A3 labels again" in page.content.decode()
+    assert next_item(seat).item == held
 
 
 def test_downloads_are_streamed(campaign, lead):
