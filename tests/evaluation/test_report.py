@@ -123,7 +123,13 @@ def test_tokens_of_subject_and_judges_stand_apart_and_unknown_is_not_zero():
         "calls_without_count": 0,
     }
     assert report["tokens"]["judges"]["input"] == 200
-    assert report["calls"] == {"subject": 4, "judges": 4, "repeated": 0, "may_be_billed_twice": 0}
+    assert report["calls"] == {
+        "subject": 4,
+        "judges": 4,
+        "repeated": 0,
+        "may_be_billed_twice": 0,
+        "perhaps_lost": 0,
+    }
     assert report["duration_seconds"] == 90
     add_call(run.generations.first(), attempt=2, input_tokens=None, output_tokens=None)
     assert run_report(run)["tokens"]["subject"]["calls_without_count"] == 1
