@@ -16,8 +16,10 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from types import ModuleType
 
 from annotate.problems import Problem
 
@@ -55,15 +57,28 @@ def weights() -> Path:
     return path
 
 
+def _library() -> ModuleType:
+    """Import xllamacpp, whose threads are to spin a little while they wait for each other.
+
+    Spinning as long as libgomp does by default, a reply takes 30 times as long beside other work; not at
+    all, twice as long on a quiet machine (measured with 2 threads on 2 cores).
+    """
+    os.environ.setdefault("GOMP_SPINCOUNT", "1000")
+    try:
+        return import_module("xllamacpp")
+    except ImportError as error:
+        raise Problem(
+            f"The embedded model's library cannot be loaded: {error}. "
+            "Where libgomp is missing, install your system's package of it (libgomp1 on Debian)."
+        ) from error
+
+
 def serve(port: int, announce: Callable[[str], None], wait: Callable[[], object]) -> None:
     """Load the model, answer on a port of this machine (0: any free one) until `wait` returns.
 
     `announce` is given the address once the model answers.
     """
-    # Threads that wait for each other must not spin: beside other work that takes several times as long.
-    os.environ["OMP_WAIT_POLICY"] = "passive"
-    import xllamacpp
-
+    xllamacpp = _library()
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(weights())
     parameters.model_alias = {NAME}
@@ -101,11 +116,8 @@ def start_local_model(port: int = 0, patience: float = 60) -> Iterator[LocalMode
     process = subprocess.Popen(  # noqa: S603 - our own module, with a number
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parent.parent
     )
-    try:
+    with process:  # leaving closes its standard input, and waits
         yield LocalModel(_wait_until_ready(process, patience))
-    finally:
-        process.stdin.close()  # type: ignore[union-attr]
-        process.wait()
 
 
 def _wait_until_ready(process: subprocess.Popen[str], patience: float) -> str:

@@ -26,7 +26,7 @@ def create_account(username: str, role: str) -> tuple[User, str]:
     username = User.normalize_username(username)
     _refuse_bad_name(username)
     user = User.objects.create_user(username, is_staff=role == LEAD)
-    user.groups.add(Group.objects.get(name=role))
+    user.groups.add(Group.objects.get_or_create(name=role)[0])
     return user, issue_one_time_password(user)
 
 

@@ -28,7 +28,10 @@ def wilson_interval(successes: int, trials: int, level: float = 0.95) -> Interva
     z = normal_quantile(level)
     middle = (successes + z**2 / 2) / (trials + z**2)
     reach = z / (trials + z**2) * sqrt(successes * (trials - successes) / trials + z**2 / 4)
-    return Interval(max(0.0, middle - reach), min(1.0, middle + reach), "Wilson", level)
+    # At the ends rounding would leave a trace: the interval of 0 of n begins at 0 exactly.
+    low = max(0.0, middle - reach) if successes else 0.0
+    high = min(1.0, middle + reach) if successes < trials else 1.0
+    return Interval(low, high, "Wilson", level)
 
 
 def normal_quantile(level: float) -> float:
