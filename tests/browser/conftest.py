@@ -104,6 +104,8 @@ def check_accessibility(page: Page) -> Callable[[], None]:
     """Run axe on the page as it stands, and fail with its report on any violation."""
 
     def check() -> None:
+        page.wait_for_load_state()
+        page.locator("h1").first.wait_for()
         results = Axe().run(page)
         assert results.violations_count == 0, results.generate_report()
 
