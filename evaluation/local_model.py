@@ -20,6 +20,7 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from types import ModuleType
+from typing import NoReturn
 
 from annotate.problems import Problem
 
@@ -73,8 +74,8 @@ def _library() -> ModuleType:
         ) from error
 
 
-def serve(port: int, announce: Callable[[str], None], wait: Callable[[], object]) -> None:
-    """Load the model, answer on a port of this machine (0: any free one) until `wait` returns.
+def serve(port: int, announce: Callable[[str], None], wait: Callable[[], object]) -> NoReturn:
+    """Load the model, answer on a port of this machine (0: any free one), end the process after `wait`.
 
     `announce` is given the address once the model answers.
     """
@@ -98,12 +99,21 @@ def serve(port: int, announce: Callable[[str], None], wait: Callable[[], object]
             f"port {port}, choose another port, or 0 for any free one."
         ) from error
     announce(f"{server.listening_address}/v1")
-    wait()
+    try:
+        wait()
+    finally:
+        # The server's own end would wait, for ever, for a call under way.
+        os._exit(0)
 
 
-def serve_until_caller_ends(port: int) -> None:
+def serve_until_caller_ends(port: int) -> NoReturn:
     """Serve as a child process: tell the address on standard output, end with standard input."""
     serve(port, lambda address: print(READY + address, flush=True), sys.stdin.buffer.read)
+
+
+def serve_until_interrupted(port: int, announce: Callable[[str], None]) -> NoReturn:
+    """Serve in the foreground, until Ctrl-C."""
+    serve(port, announce, threading.Event().wait)
 
 
 @contextmanager

@@ -81,6 +81,18 @@ def test_it_ends_with_its_caller():
     assert not answers(running.base_url)
 
 
+def test_it_ends_at_once_while_it_answers():
+    with start_local_model() as running, httpx.Client(timeout=300) as client:
+        body = {"prompt": "Once upon a time", "max_tokens": 1000, "ignore_eos": True, "stream": True}
+        with client.stream("POST", f"{running.base_url}/completions", json=body) as reply:
+            assert reply.is_success
+            left = time.monotonic()
+            assert next(reply.iter_bytes())
+            running_to_the_end = reply
+    assert time.monotonic() - left < 30
+    assert running_to_the_end.is_closed
+
+
 def test_it_ends_when_its_caller_is_killed():
     caller = subprocess.Popen(
         [

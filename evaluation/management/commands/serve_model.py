@@ -1,6 +1,5 @@
 """Run the embedded model in the foreground."""
 
-import threading
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -24,10 +23,7 @@ class Command(TactCommand):
 
     def handle(self, *args: Any, port: int, **options: Any) -> None:
         """Serve until stopped."""
-        try:
-            local_model.serve(port, self.announce, threading.Event().wait)
-        except KeyboardInterrupt:
-            self.stdout.write("Stopped.")
+        local_model.serve_until_interrupted(port, self.announce)
 
     def announce(self, base_url: str) -> None:
         """Tell where the model answers and how to make an endpoint of it."""
