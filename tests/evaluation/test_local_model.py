@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
@@ -82,15 +83,14 @@ def test_it_ends_with_its_caller():
 
 
 def test_it_ends_at_once_while_it_answers():
-    with start_local_model() as running, httpx.Client(timeout=300) as client:
-        body = {"prompt": "Once upon a time", "max_tokens": 1000, "ignore_eos": True, "stream": True}
-        with client.stream("POST", f"{running.base_url}/completions", json=body) as reply:
-            assert reply.is_success
-            left = time.monotonic()
+    body = {"prompt": "Once upon a time", "max_tokens": 1000, "ignore_eos": True, "stream": True}
+    with ExitStack() as still_open:
+        with start_local_model() as running:
+            call = httpx.stream("POST", f"{running.base_url}/completions", json=body, timeout=300)
+            reply = still_open.enter_context(call)
             assert next(reply.iter_bytes())
-            running_to_the_end = reply
-    assert time.monotonic() - left < 30
-    assert running_to_the_end.is_closed
+            left = time.monotonic()
+        assert time.monotonic() - left < 10
 
 
 def test_it_ends_when_its_caller_is_killed():
