@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import ExitStack
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -83,14 +83,20 @@ def test_it_ends_with_its_caller():
 
 
 def test_it_ends_at_once_while_it_answers():
-    body = {"prompt": "Once upon a time", "max_tokens": 1000, "ignore_eos": True, "stream": True}
-    with ExitStack() as still_open:
+    body = {"prompt": "Once upon a time", "max_tokens": 1000, "ignore_eos": True}
+    with ThreadPoolExecutor() as callers:
         with start_local_model() as running:
-            call = httpx.stream("POST", f"{running.base_url}/completions", json=body, timeout=300)
-            reply = still_open.enter_context(call)
-            assert next(reply.iter_bytes())
+            call = callers.submit(httpx.post, f"{running.base_url}/completions", json=body, timeout=120)
+            while not is_at_work(running):
+                assert not call.done()
             left = time.monotonic()
         assert time.monotonic() - left < 10
+        assert isinstance(call.exception(), httpx.TransportError)
+
+
+def is_at_work(model) -> bool:
+    slots = httpx.get(f"{model.base_url.removesuffix('/v1')}/slots", timeout=30).json()
+    return any(slot["is_processing"] for slot in slots)
 
 
 def test_it_ends_when_its_caller_is_killed():

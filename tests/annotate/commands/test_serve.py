@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import httpx
 import pytest
@@ -23,9 +24,11 @@ def site(tmp_path):
     subprocess.run([*manage, "migrate", "-v0"], env=environment, check=True)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    process = subprocess.Popen([*manage, "serve", "--port", str(port)], env=environment)
+    serve = [*manage, "serve", "--port", str(port)]
+    process = subprocess.Popen(serve, env=environment, start_new_session=True)
     yield wait_for(f"http://127.0.0.1:{port}"), process
-    process.kill()
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 
 
