@@ -8,7 +8,8 @@ const isTyping = element => element.closest("input:not([type=hidden]), textarea,
 const control = key => document.querySelector(`[data-key="${CSS.escape(key)}"]`);
 
 document.addEventListener("keydown", event => {
-  if (isTyping(event.target)) return leaveBox(event);
+  if (event.key === "Escape") return leaveBox();
+  if (isTyping(event.target)) return;
   if (event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
   const pressed = control(event.key);
   if (!pressed) return;
@@ -16,9 +17,10 @@ document.addEventListener("keydown", event => {
   pressed.click();
 });
 
-function leaveBox(event) {
-  const box = event.target.closest("details");
-  if (event.key !== "Escape" || !box) return;
+function leaveBox() {
+  // Wherever the focus is: a box that has just opened may not have taken it yet.
+  const box = document.querySelector("#work details[open]");
+  if (!box) return;
   box.open = false;
   box.querySelector("summary").focus();
 }

@@ -136,8 +136,19 @@ def test_cannot_decide_opens_a_box_in_which_keys_rest(labeller: Page):
 
 def test_escape_leaves_the_box(labeller: Page):
     press(labeller, "u")
+    expect(labeller.locator("#comment")).to_be_focused()
     labeller.keyboard.press("Escape")
     expect(labeller.locator("#comment")).to_be_hidden()
+
+
+def test_escape_closes_a_box_that_has_not_taken_the_focus_yet(labeller: Page):
+    settled(labeller)
+    labeller.evaluate("""() => {
+        for (const key of ["u", "Escape"])
+            document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    }""")
+    expect(labeller.locator("#comment")).to_be_hidden()
+    expect(labeller.locator("summary", has_text="Cannot decide")).to_be_focused()
 
 
 def test_keys_rest_with_modifiers(labeller: Page):

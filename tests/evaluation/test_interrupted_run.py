@@ -35,7 +35,14 @@ def start_process(*command, **streams):
     else:
         place = f"{database['HOST']}:{database['PORT']}/{database['NAME']}"
         url = f"postgres://{database['USER']}:{database['PASSWORD']}@{place}"
-    return subprocess.Popen([*MANAGE, *command], env={**os.environ, "DATABASE_URL": url}, **streams)
+    return subprocess.Popen(
+        [*MANAGE, *command], env={**os.environ, "DATABASE_URL": url}, preexec_fn=hear_ctrl_c, **streams
+    )
+
+
+def hear_ctrl_c():
+    """Undo what a shell does to commands in the background, whose children then ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def held(event):
