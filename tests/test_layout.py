@@ -11,8 +11,12 @@ PROJECT = Path(__file__).parent.parent
 PURE = [
     "annotate/agreement",
     "annotate/allocation.py",
+    "annotate/blinding.py",
     "annotate/importers",
+    "annotate/judgements.py",
+    "annotate/pairs.py",
     "annotate/problems.py",
+    "annotate/rule_checks.py",
     "evaluation/benchpres",
     "evaluation/judging",
     "evaluation/prompts",

@@ -21,12 +21,44 @@ class ContextRow:
 
 
 @dataclass(frozen=True, slots=True)
+class CompanionRow:
+    """Another memory of the user who holds a preference; `kind` is near, middle, far or control."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class PreferenceRow:
-    """A preference, the same for every profile that holds its text; an unknown category is empty."""
+    """A preference, the same for every profile that holds its text; an unknown category is empty.
+
+    Contrast pairs name it by its key; domain and companions are those of PairPref.
+    """
 
     category: str
     text: str
     nickname: str = ""
+    key: str = ""
+    domain: str = ""
+    companions: tuple[CompanionRow, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """A contrast pair of the preference with that key: one request, two situations, four replies."""
+
+    id: str
+    preference: str
+    category: str
+    tier: str
+    distance: int
+    request: str
+    positive: str
+    negative: str
+    memory: str
+    acknowledged: str
+    plain: str
+    off_task: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +115,7 @@ class Corpus:
     contexts: tuple[ContextRow, ...] = ()
     preferences: tuple[PreferenceRow, ...] = ()
     profiles: tuple[ProfileRow, ...] = ()
+    pairs: tuple[PairRow, ...] = ()
     gold: tuple[GoldRow, ...] = ()
 
 

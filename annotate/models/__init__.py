@@ -14,12 +14,25 @@ from annotate.models.corpus import (
 )
 from annotate.models.gold import GoldLabel, GoldRelease
 from annotate.models.label import Flag, Label, LabelRevision
+from annotate.models.pair import Companion, ContrastPair, Reply, Situation
+from annotate.models.review import (
+    Adjudication,
+    Judgement,
+    Review,
+    ReviewedPair,
+    Reviewer,
+    Sheet,
+    SheetRevision,
+)
 
 __all__ = [
+    "Adjudication",
     "Annotator",
     "Assignment",
     "Campaign",
+    "Companion",
     "Context",
+    "ContrastPair",
     "CorpusVersion",
     "Dataset",
     "Exclusion",
@@ -28,6 +41,7 @@ __all__ = [
     "GoldRelease",
     "Guideline",
     "Item",
+    "Judgement",
     "Label",
     "LabelRevision",
     "MemoryStatement",
@@ -35,5 +49,12 @@ __all__ = [
     "Preference",
     "Profile",
     "ProfilePreference",
+    "Reply",
+    "Review",
+    "ReviewedPair",
+    "Reviewer",
+    "Sheet",
+    "SheetRevision",
+    "Situation",
     "SuppliedPrompt",
 ]

@@ -91,12 +91,17 @@ class Preference(models.Model):
     nickname = models.CharField(
         max_length=100, blank=True, help_text="The exact nickname, for preferences that are judged by match."
     )
+    key = models.CharField(max_length=100, blank=True, help_text="How contrast pairs name it, e.g. M07.")
+    domain = models.CharField(max_length=100, blank=True, help_text="Of PairPref, e.g. food.")
     position = models.PositiveIntegerField()
 
     class Meta:
         ordering = ["dataset", "position"]
         constraints = [
-            models.UniqueConstraint(fields=["dataset", "text"], name="preference_text_once_per_dataset")
+            models.UniqueConstraint(fields=["dataset", "text"], name="preference_text_once_per_dataset"),
+            models.UniqueConstraint(
+                fields=["dataset", "key"], condition=~models.Q(key=""), name="preference_key_once_per_dataset"
+            ),
         ]
 
     def __str__(self) -> str:
