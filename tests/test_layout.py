@@ -17,6 +17,7 @@ PURE = [
     "annotate/pairs.py",
     "annotate/problems.py",
     "annotate/rule_checks.py",
+    "annotate/sampling.py",
     "evaluation/benchpres",
     "evaluation/judging",
     "evaluation/prompts",

@@ -1,0 +1,165 @@
+"""Opening a review, seating its reviewers, closing and reopening it."""
+
+import random
+import secrets
+from collections.abc import Sequence
+from itertools import count
+
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from annotate.access import is_lead
+from annotate.models import Dataset, Review, ReviewedPair, Reviewer
+from annotate.problems import Problem
+from annotate.sampling import Candidate, Sample, draw_sample
+
+SEED_BITS = 62
+STRATA = {
+    Review.Stratum.CATEGORY: "category",
+    Review.Stratum.DOMAIN: "preference__domain",
+    Review.Stratum.PREFERENCE: "preference__key",
+}
+
+
+def draw_pairs(dataset: Dataset, *, sample: int | None, stratum: str, seed: int) -> Sample:
+    """Return the sample that a review with these settings would judge; `None` takes every pair.
+
+    Raises `Problem` for a stratum that there is not, or a size that cannot be drawn.
+    """
+    if stratum not in STRATA:
+        raise Problem(f"Stratum {stratum!r} is unknown; expected one of {', '.join(STRATA)}.")
+    if not 0 <= seed < 2**SEED_BITS:
+        raise Problem(f"The seed is {seed}; expected 0 to {2**SEED_BITS - 1}.")
+    rows = dataset.pairs.values_list("pk", "preference__key", STRATA[Review.Stratum(stratum)])
+    candidates = [Candidate(*row) for row in rows]
+    return draw_sample(candidates, len(candidates) if sample is None else sample, seed)
+
+
+@transaction.atomic
+def create_review(
+    *,
+    slug: str,
+    dataset: Dataset,
+    users: Sequence[User] = (),
+    label_sets: Sequence[str] = (),
+    sample: int | None = None,
+    stratum: str = Review.Stratum.CATEGORY,
+    seed: int | None = None,
+    name: str = "",
+    guideline: str = "",
+    is_example: bool = False,
+    created_by: User | None = None,
+) -> Review:
+    """Open a review of a sample of a dataset's pairs for two or more reviewers.
+
+    From the seed come the sample, the numbers of its pairs, each reviewer's orders and which pseudonym each
+    gets. A label set is a seat without an account, under its own name, for answers that come by a file.
+    """
+    _refuse_bad_slug(slug)
+    if len(users) + len(label_sets) < 2:
+        raise Problem(f"A review needs two annotators or more; {len(users) + len(label_sets)} are named.")
+    seed = secrets.randbits(SEED_BITS) if seed is None else seed
+    drawn = draw_pairs(dataset, sample=sample, stratum=stratum, seed=seed)
+    review = Review.objects.create(
+        slug=slug,
+        name=name or slug,
+        dataset=dataset,
+        corpus_version=dataset.version,
+        corpus_hash=dataset.content_hash,
+        stratum=stratum,
+        seed=seed,
+        guideline=guideline,
+        is_example=is_example,
+        created_by=created_by,
+    )
+    ReviewedPair.objects.bulk_create(
+        ReviewedPair(review=review, pair_id=pair, number=number) for number, pair in enumerate(drawn.ids)
+    )
+    chance = random.Random(f"{seed} reviewers")  # noqa: S311 (a repeatable order, no secret)
+    for user in chance.sample(list(users), len(users)):
+        _seat(review, user, chance.getrandbits(SEED_BITS))
+    for label_set in label_sets:
+        _seat_label_set(review, label_set, chance.getrandbits(SEED_BITS))
+    return review
+
+
+@transaction.atomic
+def add_reviewer(review: Review, user: User) -> Reviewer:
+    """Give a user a seat in an open review, with orders of their own."""
+    _locked(review, Review.State.OPEN)
+    return _seat(review, user, secrets.randbits(SEED_BITS))
+
+
+def end_reviewer(reviewer: Reviewer) -> None:
+    """Let a reviewer answer no more; the answers stay in exports, reports do without them."""
+    Reviewer.objects.filter(pk=reviewer.pk).update(is_active=False)
+
+
+def take_up_reviewer(reviewer: Reviewer) -> None:
+    """Let a reviewer whose seat was ended answer again."""
+    Reviewer.objects.filter(pk=reviewer.pk).update(is_active=True)
+
+
+@transaction.atomic
+def close_review(review: Review) -> None:
+    """End the independent answers; from now on they stay as they are, and disagreements can be settled."""
+    _move(review, Review.State.OPEN, Review.State.CLOSED)
+
+
+@transaction.atomic
+def reopen_review(review: Review) -> None:
+    """Let answers be given again, which is over once a lead has begun to settle disagreements."""
+    if review.reviewed_pairs.filter(adjudications__isnull=False).exists():
+        raise Problem(
+            f"Review {review} cannot be opened again: disagreements have been settled already, and answers "
+            "given after that would not be independent."
+        )
+    _move(review, Review.State.CLOSED, Review.State.OPEN)
+
+
+def _move(review: Review, origin: str, target: str) -> None:
+    _locked(review, origin)
+    review.state = target
+    review.save(update_fields=["state"])
+
+
+def _locked(review: Review, state: str) -> None:
+    """Hold the review's row until the end of the transaction; refuse one that is in another state."""
+    current = Review.objects.select_for_update().get(pk=review.pk)
+    if current.state != state:
+        raise Problem(f"Review {review} is {current.get_state_display()}; expected one that is {state}.")
+
+
+def _refuse_bad_slug(slug: str) -> None:
+    longest = Review._meta.get_field("slug").max_length
+    try:
+        Review._meta.get_field("slug").clean(slug, None)
+    except ValidationError as error:
+        raise Problem(
+            f"Review name {slug!r} cannot stand in an address; expected letters, digits, '-' and '_', "
+            f"{longest} characters at most."
+        ) from error
+    if Review.objects.filter(slug=slug).exists():
+        raise Problem(f"There is a review {slug!r} already; choose another name.")
+
+
+def _seat(review: Review, user: User, seed: int) -> Reviewer:
+    if is_lead(user):
+        raise Problem(
+            f"{user} is a lead and sees what others answered; a seat is for somebody who is no lead."
+        )
+    if review.reviewers.filter(user=user).exists():
+        raise Problem(f"{user} has a seat in review {review} already; name each annotator once.")
+    taken = set(review.reviewers.values_list("pseudonym", flat=True))
+    pseudonym = next(name for number in count(1) if (name := f"A{number}") not in taken)
+    return review.reviewers.create(user=user, pseudonym=pseudonym, seed=seed)
+
+
+def _seat_label_set(review: Review, name: str, seed: int) -> None:
+    longest = Reviewer._meta.get_field("pseudonym").max_length or 0
+    if not 0 < len(name) <= longest:
+        raise Problem(f"A label set is called {name!r}; expected a name of 1 to {longest} characters.")
+    if review.reviewers.filter(pseudonym=name).exists():
+        raise Problem(f"{name!r} is the name of another seat of review {review}; choose another.")
+    review.reviewers.create(pseudonym=name, seed=seed)
