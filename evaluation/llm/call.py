@@ -13,10 +13,10 @@ from evaluation.llm.client import Client
 from evaluation.llm.concurrency import Limit
 from evaluation.llm.errors import (
     Action,
+    Finding,
     HttpAnswer,
     TransportError,
     Trouble,
-    Verdict,
     classify,
     redact,
 )
@@ -106,24 +106,24 @@ class Caller:
     async def _try(self, request: Request, note: Callable[[Attempt], None], number: int) -> dict[str, Any]:
         failures = timeouts = 0
         while True:
-            sent, attempt, verdict, headers = await self._attempt(request, number, timeouts > 0)
-            learns = self._learns(attempt, verdict, request, sent)
+            sent, attempt, finding, headers = await self._attempt(request, number, timeouts > 0)
+            learns = self._learns(attempt, finding, request, sent)
             note(replace(attempt, outcome=Action.RETRY) if learns else attempt)
             number += 1
-            if verdict.body is not None:
+            if finding.body is not None:
                 self.limit.answered()
                 self.capabilities.update(confirmed(sent, self.capabilities))
-                return verdict.body
+                return finding.body
             if learns:
                 continue
             failures += 1
-            timeouts += attempt.status is None and verdict.error.get("trouble") == Trouble.TIMED_OUT
-            self._give_up_if_hopeless(verdict, failures, timeouts)
-            await self._wait(headers, failures, verdict.words)
+            timeouts += attempt.status is None and finding.error.get("trouble") == Trouble.TIMED_OUT
+            self._give_up_if_hopeless(finding, failures, timeouts)
+            await self._wait(headers, failures, finding.words)
 
     async def _attempt(
         self, request: Request, number: int, may_be_billed_twice: bool
-    ) -> tuple[dict[str, Any], Attempt, Verdict, dict[str, str]]:
+    ) -> tuple[dict[str, Any], Attempt, Finding, dict[str, str]]:
         """Send once, when it is this call's turn and the endpoint does not rest; classify what comes."""
         async with self.limit.turn(request.priority):
             await self._rest()
@@ -133,24 +133,24 @@ class Caller:
             started, started_at = self.world.clock(), self.world.now()
             try:
                 answer = await self._send({"model": self.model, "messages": request.messages, **sent})
-                status, headers, verdict = answer.status, dict(answer.headers), classify(answer)
+                status, headers, finding = answer.status, dict(answer.headers), classify(answer)
             except TransportError as error:
-                status, headers, verdict = None, {}, self._of_transport(error)
+                status, headers, finding = None, {}, self._of_transport(error)
             seconds = self.world.clock() - started
-        if verdict.is_refusal:
+        if finding.is_refusal:
             self.limit.refused(started)
         attempt = Attempt(
             number=number,
             parameters={"model": self.model, **sent},
             status=status,
-            outcome=verdict.action,
-            error=verdict.words,
+            outcome=finding.action,
+            error=finding.words,
             started_at=started_at,
             seconds=seconds,
-            usage=Usage.from_body(verdict.body.get("usage")) if verdict.body else Usage(),
+            usage=Usage.from_body(finding.body.get("usage")) if finding.body else Usage(),
             may_be_billed_twice=may_be_billed_twice,
         )
-        return sent, attempt, verdict, headers
+        return sent, attempt, finding, headers
 
     async def _send(self, body: dict[str, Any]) -> HttpAnswer:
         """Send once within the total deadline; the key is taken out of whatever comes back."""
@@ -164,12 +164,12 @@ class Caller:
             return answer
         return HttpAnswer(answer.status, redact(answer.text, self.key), answer.headers)
 
-    def _of_transport(self, error: TransportError) -> Verdict:
-        return Verdict(Action.RETRY, redact(str(error), self.key), error={"trouble": error.trouble})
+    def _of_transport(self, error: TransportError) -> Finding:
+        return Finding(Action.RETRY, redact(str(error), self.key), error={"trouble": error.trouble})
 
-    def _learns(self, attempt: Attempt, verdict: Verdict, request: Request, sent: dict[str, Any]) -> bool:
+    def _learns(self, attempt: Attempt, finding: Finding, request: Request, sent: dict[str, Any]) -> bool:
         """Take a refused parameter as something learnt, here or by another call since this one was sent."""
-        learnt = lesson(attempt.status, verdict.words, verdict.error, sent)
+        learnt = lesson(attempt.status, finding.words, finding.error, sent)
         if not learnt:
             return False
         if fitted(request, self.capabilities) == sent:
@@ -178,15 +178,15 @@ class Caller:
             self.capabilities.update(learnt)
         return fitted(request, self.capabilities) != sent
 
-    def _give_up_if_hopeless(self, verdict: Verdict, failures: int, timeouts: int) -> None:
-        if verdict.action is Action.STOP_ENDPOINT:
-            raise self._stopped(verdict.words)
-        if verdict.action is Action.FAIL_UNIT:
-            raise UnitFailedError(verdict.words)
+    def _give_up_if_hopeless(self, finding: Finding, failures: int, timeouts: int) -> None:
+        if finding.action is Action.STOP_ENDPOINT:
+            raise self._stopped(finding.words)
+        if finding.action is Action.FAIL_UNIT:
+            raise UnitFailedError(finding.words)
         if failures >= self.patience.attempts or timeouts >= self.patience.timeouts:
-            if verdict.error.get("trouble") == Trouble.UNREACHABLE:
-                raise self._stopped(verdict.words)
-            raise UnitFailedError(f"{verdict.words} (after {failures} attempts)")
+            if finding.error.get("trouble") == Trouble.UNREACHABLE:
+                raise self._stopped(finding.words)
+            raise UnitFailedError(f"{finding.words} (after {failures} attempts)")
 
     def _stopped(self, words: str) -> EndpointStoppedError:
         """Halt the calls that wait behind this one, too."""

@@ -68,7 +68,7 @@ class HttpAnswer:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Finding:
     """What one HTTP answer amounts to: a body that holds a message, or words why there is none."""
 
     action: Action
@@ -78,7 +78,7 @@ class Verdict:
     error: Mapping[str, Any] = field(default_factory=dict)
 
 
-def classify(answer: HttpAnswer) -> Verdict:
+def classify(answer: HttpAnswer) -> Finding:
     """Classify an answer of any status.
 
     An error inside of a 200 counts as that error. A 200 that holds no message - HTML of a proxy, broken
@@ -89,8 +89,8 @@ def classify(answer: HttpAnswer) -> Verdict:
     if answer.status != 200 or error is not None:
         return _classify_error(answer, error or {})
     if not isinstance(body, dict) or not _holds_message(body):
-        return Verdict(Action.RETRY, f"no message in the answer: {_shorten(answer.text)}")
-    return Verdict(Action.ANSWERED, body=body)
+        return Finding(Action.RETRY, f"no message in the answer: {_shorten(answer.text)}")
+    return Finding(Action.ANSWERED, body=body)
 
 
 def redact(text: str, key: str) -> str:
@@ -100,14 +100,14 @@ def redact(text: str, key: str) -> str:
     return text
 
 
-def _classify_error(answer: HttpAnswer, error: Mapping[str, Any]) -> Verdict:
+def _classify_error(answer: HttpAnswer, error: Mapping[str, Any]) -> Finding:
     message = error.get("message")
     words = _shorten(message if isinstance(message, str) and message.strip() else answer.text)
     status = _status_of(answer.status, error)
     action = _action(status, " ".join([words, str(error.get("code", "")), str(error.get("type", ""))]))
     words = f"HTTP {status}: {words}" if status else words
     is_refusal = action is Action.RETRY and (status in {429, 503, 529} or bool(BUSY.search(words)))
-    return Verdict(action, words, is_refusal=is_refusal, error=error)
+    return Finding(action, words, is_refusal=is_refusal, error=error)
 
 
 def _action(status: int, words: str) -> Action:
