@@ -2,19 +2,24 @@
 
 from collections.abc import Iterator
 
+from django.db.models import QuerySet
+
 from annotate.importers.corpus import (
+    CompanionRow,
     ContextRow,
     Corpus,
     Fact,
     GoldRow,
     HeldPreference,
+    PairRow,
     PreferenceRow,
     ProfileRow,
     PromptRow,
 )
-from annotate.models import Dataset, GoldRelease, Profile
+from annotate.models import ContrastPair, Dataset, GoldRelease, Preference, Profile
 
 PROFILES_AT_ONCE = 50
+PAIRS_AT_ONCE = 500
 
 
 def stored_corpus(dataset: Dataset) -> Corpus:
@@ -26,6 +31,7 @@ def stored_corpus(dataset: Dataset) -> Corpus:
         contexts=tuple(stored_contexts(dataset)),
         preferences=tuple(stored_preferences(dataset)),
         profiles=tuple(stored_profiles(dataset)),
+        pairs=tuple(stored_pairs(dataset)),
         gold=stored_gold(dataset),
     )
 
@@ -37,9 +43,41 @@ def stored_contexts(dataset: Dataset) -> Iterator[ContextRow]:
 
 
 def stored_preferences(dataset: Dataset) -> Iterator[PreferenceRow]:
-    """Yield the preferences in their order."""
-    for row in dataset.preferences.order_by("position").iterator():
-        yield PreferenceRow(row.category, row.text, row.nickname)
+    """Yield the preferences in their order, with their companions."""
+    rows = dataset.preferences.order_by("position").prefetch_related("companions")
+    for row in rows.iterator(chunk_size=PAIRS_AT_ONCE):
+        yield preference_row(row)
+
+
+def preference_row(row: Preference) -> PreferenceRow:
+    """Read a stored preference."""
+    companions = tuple(CompanionRow(each.kind, each.text) for each in row.companions.all())
+    return PreferenceRow(row.category, row.text, row.nickname, row.key, row.domain, companions)
+
+
+def stored_pairs(dataset: Dataset) -> Iterator[PairRow]:
+    """Yield the contrast pairs in their order."""
+    for row in whole_pairs(dataset.pairs.order_by("position")).iterator(chunk_size=PAIRS_AT_ONCE):
+        yield pair_row(row)
+
+
+def whole_pairs(pairs: QuerySet[ContrastPair]) -> QuerySet[ContrastPair]:
+    """Add to a query of pairs what `pair_row` reads, so that it asks for it once and not for each pair."""
+    return pairs.select_related("preference").prefetch_related("situations", "replies")
+
+
+def pair_row(row: ContrastPair) -> PairRow:
+    """Read a stored pair."""
+    return PairRow(
+        id=row.identifier,
+        preference=row.preference.key,
+        category=row.category,
+        tier=row.tier,
+        distance=row.distance,
+        request=row.request,
+        **{situation.side: situation.text for situation in row.situations.all()},
+        **{reply.role: reply.text for reply in row.replies.all()},
+    )
 
 
 def stored_profiles(dataset: Dataset) -> Iterator[ProfileRow]:

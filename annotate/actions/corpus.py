@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_slug
 from django.db import transaction
 
-from annotate.actions.corpus_rows import refuse_removals, write_rows
+from annotate.actions.corpus_rows import refuse_losses, write_rows
 from annotate.actions.gold import import_gold_release
 from annotate.importers.changes import Changes, changes_between
 from annotate.importers.corpus import Corpus, content_hash
@@ -64,7 +64,7 @@ def import_corpus(
     """Bring a dataset to what `corpus` says.
 
     1. Compare with what is stored; the same content ends here.
-    2. Refuse to remove a row that labels or runs rest on.
+    2. Refuse to remove a row that labels, reviews or runs rest on, and to change a pair under review.
     3. Raise `UnacceptedChanges` where the dataset is there already and `accept_changes` is not given.
     4. Write rows, version and labels in one transaction.
     """
@@ -74,7 +74,7 @@ def import_corpus(
     if dataset and not changes:
         return CorpusImport(dataset, "unchanged", changes, last_imported_release(dataset))
     if dataset:
-        refuse_removals(dataset, changes)
+        refuse_losses(dataset, changes)
     if dataset and not accept_changes:
         raise UnacceptedChanges(dataset, changes)
     origin = CorpusVersion(
@@ -88,7 +88,7 @@ def import_corpus(
 def stored_like(corpus: Corpus, dataset: Dataset | None) -> Corpus:
     """Return what is stored; equal hashes spare reading every row, and a new dataset has none."""
     if dataset is None:
-        return replace(corpus, contexts=(), preferences=(), profiles=(), gold=())
+        return replace(corpus, contexts=(), preferences=(), profiles=(), pairs=(), gold=())
     if dataset.content_hash == content_hash(corpus):
         return replace(corpus, gold=stored_gold(dataset))
     return stored_corpus(dataset)

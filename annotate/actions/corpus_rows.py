@@ -8,16 +8,22 @@ from django.db import models
 from django.db.models import Count, ForeignObjectRel, ProtectedError
 
 from annotate.importers.changes import Changes, Key, shown
-from annotate.importers.corpus import Corpus, Fact, HeldPreference, ProfileRow
+from annotate.importers.corpus import Corpus, Fact, HeldPreference, PairRow, PreferenceRow, ProfileRow
 from annotate.models import (
+    Companion,
     Context,
+    ContrastPair,
     Dataset,
     MemoryStatement,
     Preference,
     Profile,
     ProfilePreference,
+    Reply,
+    ReviewedPair,
+    Situation,
     SuppliedPrompt,
 )
+from annotate.pairs import ROLES, SIDES
 from annotate.problems import Problem
 
 ROWS_AT_ONCE = 2_000
@@ -26,18 +32,37 @@ KEYS: dict[str, tuple[type[models.Model], tuple[str, ...]]] = {
     "context": (Context, ("recipient", "task")),
     "preference": (Preference, ("text",)),
     "profile": (Profile, ("key",)),
+    "pair": (ContrastPair, ("identifier",)),
 }
+# What is removed first, so that nothing that goes as well still rests on it.
+REMOVED_FIRST = ("pair", "profile", "preference", "context")
 
 
 def write_rows(dataset: Dataset, corpus: Corpus, changes: Changes) -> None:
-    """Bring contexts, preferences and profiles to what the corpus says; part of the import's transaction."""
+    """Bring every row to what the corpus says; part of the import's transaction."""
     write_contexts(dataset, corpus)
+    give_up_keys(dataset, changes)
     write_preferences(dataset, corpus)
     write_profiles(dataset, corpus)
-    profiles = changes["profile"]
-    differing = {*profiles.added, *(key for key, _ in profiles.changed)}
-    write_contents(dataset, [row for row in corpus.profiles if (row.key,) in differing])
+    write_pairs(dataset, corpus)
+    profiles, preferences, pairs = (differing(changes, kind) for kind in ("profile", "preference", "pair"))
+    write_contents(dataset, [row for row in corpus.profiles if (row.key,) in profiles])
+    write_companions(dataset, [row for row in corpus.preferences if (row.text,) in preferences])
+    write_texts(dataset, [row for row in corpus.pairs if (row.id,) in pairs])
     remove_rows(dataset, changes)
+
+
+def differing(changes: Changes, kind: str) -> set[Key]:
+    """Return the keys of the rows that are new or changed."""
+    return {*changes[kind].added, *(key for key, _ in changes[kind].changed)}
+
+
+def give_up_keys(dataset: Dataset, changes: Changes) -> None:
+    """Take the keys of preferences that change or go, so that others can have them."""
+    found = changes["preference"]
+    texts = [text for (text,) in (*(key for key, _ in found.changed), *found.removed)]
+    for batch in batched(texts, ROWS_AT_ONCE):
+        dataset.preferences.filter(text__in=batch).update(key="")
 
 
 def write_contexts(dataset: Dataset, corpus: Corpus) -> None:
@@ -68,11 +93,13 @@ def write_preferences(dataset: Dataset, corpus: Corpus) -> None:
                 category=row.category,
                 text=row.text,
                 nickname=row.nickname,
+                key=row.key,
+                domain=row.domain,
                 position=position,
             )
             for position, row in enumerate(corpus.preferences)
         ),
-        ["category", "nickname", "position"],
+        ["category", "nickname", "key", "domain", "position"],
     )
 
 
@@ -85,6 +112,28 @@ def write_profiles(dataset: Dataset, corpus: Corpus) -> None:
             for position, row in enumerate(corpus.profiles)
         ),
         ["name", "position"],
+    )
+
+
+def write_pairs(dataset: Dataset, corpus: Corpus) -> None:
+    """Write the contrast pairs at their places, without their situations and replies."""
+    preferences = dict(dataset.preferences.exclude(key="").values_list("key", "pk"))
+    upsert(
+        ContrastPair,
+        (
+            ContrastPair(
+                dataset=dataset,
+                preference_id=preferences[row.preference],
+                identifier=row.id,
+                category=row.category,
+                tier=row.tier,
+                distance=row.distance,
+                request=row.request,
+                position=position,
+            )
+            for position, row in enumerate(corpus.pairs)
+        ),
+        ["preference", "category", "tier", "distance", "request", "position"],
     )
 
 
@@ -108,6 +157,43 @@ def write_contents(dataset: Dataset, rows: list[ProfileRow]) -> None:
     in_batches(MemoryStatement, statements(owners))
     in_batches(ProfilePreference, held_preferences(owners, preferences))
     in_batches(SuppliedPrompt, supplied_prompts(owners, contexts))
+
+
+def write_companions(dataset: Dataset, rows: list[PreferenceRow]) -> None:
+    """Write the companions of preferences anew."""
+    preferences = ids_by_key(dataset, "preference")
+    owners = [(preferences[(row.text,)], row) for row in rows]
+    for batch in batched((owner for owner, _ in owners), ROWS_AT_ONCE):
+        Companion.objects.filter(preference__in=batch).delete()
+    in_batches(
+        Companion,
+        (
+            Companion(preference_id=owner, kind=each.kind, text=each.text, position=position)
+            for owner, row in owners
+            for position, each in enumerate(row.companions)
+        ),
+    )
+
+
+def write_texts(dataset: Dataset, rows: list[PairRow]) -> None:
+    """Write the situations and the replies of pairs anew."""
+    pairs = ids_by_key(dataset, "pair")
+    owners = [(pairs[(row.id,)], row) for row in rows]
+    for batch in batched((owner for owner, _ in owners), ROWS_AT_ONCE):
+        Situation.objects.filter(pair__in=batch).delete()
+        Reply.objects.filter(pair__in=batch).delete()
+    in_batches(
+        Situation,
+        (
+            Situation(pair_id=owner, side=side, text=getattr(row, side))
+            for owner, row in owners
+            for side in SIDES
+        ),
+    )
+    in_batches(
+        Reply,
+        (Reply(pair_id=owner, role=role, text=getattr(row, role)) for owner, row in owners for role in ROLES),
+    )
 
 
 def in_batches(model: type[models.Model], rows: Iterable[models.Model]) -> None:
@@ -150,7 +236,7 @@ def supplied_prompts(
 
 
 def ids_by_key(dataset: Dataset, kind: str) -> dict[Key, int]:
-    """Return the row numbers of a dataset's contexts, preferences or profiles."""
+    """Return the row numbers of a dataset's rows of one kind."""
     model, key = KEYS[kind]
     return {
         tuple(row[1:]): row[0]
@@ -160,7 +246,8 @@ def ids_by_key(dataset: Dataset, kind: str) -> dict[Key, int]:
 
 def remove_rows(dataset: Dataset, changes: Changes) -> None:
     """Remove what the corpus no longer has."""
-    for kind, (model, _) in KEYS.items():
+    for kind in REMOVED_FIRST:
+        model, _ = KEYS[kind]
         ids = removed_ids(dataset, changes, kind)
         try:
             for batch in batched(ids, ROWS_AT_ONCE):
@@ -176,12 +263,18 @@ def removed_ids(dataset: Dataset, changes: Changes, kind: str) -> dict[int, Key]
     return {ids[key]: key for key in removed}
 
 
-def refuse_removals(dataset: Dataset, changes: Changes) -> None:
-    """Raise `Problem` naming the rows that the file leaves out and that labels, gold or runs rest on."""
+def refuse_losses(dataset: Dataset, changes: Changes) -> None:
+    """Raise `Problem` naming the rows that the file leaves out or changes and that work rests on.
+
+    Labels, gold, reviews and runs rest on rows; a pair under review stays just as it is judged.
+    """
     refused = [
         f"{kind} {shown(key)!r} ({', '.join(what)})"
         for kind in KEYS
         for key, what in resting_on(kind, removed_ids(dataset, changes, kind)).items()
+    ]
+    refused += [
+        f"pair {pair!r} (changed, under review {review})" for pair, review in reviewed(dataset, changes)
     ]
     if refused:
         named = "; ".join(refused[:MOST_NAMED])
@@ -190,6 +283,20 @@ def refuse_removals(dataset: Dataset, changes: Changes) -> None:
             f"Dataset {dataset.slug} cannot lose rows that work rests on: {named}{more}. "
             f"Keep these rows in the file, or import it under another dataset name. Nothing was imported."
         )
+
+
+def reviewed(dataset: Dataset, changes: Changes) -> list[tuple[str, str]]:
+    """Return (pair, review) where the file changes a pair under review or the text of its preference."""
+    changed = {name for (name,), _ in changes["pair"].changed}
+    texts = {text for (text,) in changes["preference"].removed}
+    rows = ReviewedPair.objects.filter(pair__dataset=dataset).order_by("pair__position", "review__slug")
+    found = rows.values_list("pair__identifier", "review__slug", "pair__preference__text")
+    removed = {name for (name,) in changes["pair"].removed}
+    return [
+        (pair, review)
+        for pair, review, text in found
+        if pair not in removed and (pair in changed or text in texts)
+    ]
 
 
 def resting_on(kind: str, ids: dict[int, Key]) -> dict[Key, list[str]]:

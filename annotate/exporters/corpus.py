@@ -7,7 +7,7 @@ from typing import BinaryIO
 from annotate.exporters.whole_file import whole_file
 from annotate.importers.corpus import Corpus, corpus_lines
 from annotate.models import Dataset
-from annotate.stored_corpus import stored_contexts, stored_preferences, stored_profiles
+from annotate.stored_corpus import stored_contexts, stored_pairs, stored_preferences, stored_profiles
 
 
 def export_corpus(dataset: Dataset, target: str | Path | BinaryIO) -> int:
@@ -29,6 +29,10 @@ def encoded_corpus(dataset: Dataset) -> Iterator[bytes]:
     """Yield the lines of the file."""
     head = Corpus(name=dataset.name, source=dataset.source, licence=dataset.licence)
     lines = corpus_lines(
-        head, stored_contexts(dataset), stored_preferences(dataset), stored_profiles(dataset)
+        head,
+        stored_contexts(dataset),
+        stored_preferences(dataset),
+        stored_profiles(dataset),
+        stored_pairs(dataset),
     )
     return (line.encode() for line in lines)

@@ -1,7 +1,7 @@
 """What is different between the corpus that is stored and the one that a file brings."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from operator import ne
 from typing import Any
 
@@ -9,6 +9,7 @@ from annotate.importers.corpus import (
     ContextRow,
     Corpus,
     GoldRow,
+    PairRow,
     PreferenceRow,
     ProfileRow,
 )
@@ -92,11 +93,11 @@ def shown(key: Key) -> str:
 def changes_between(old: Corpus, new: Corpus) -> Changes:
     """Compare two corpora row by row; a row is the same if its key is.
 
-    Keys: recipient and task of a context, text of a preference, key of a profile, and context and
-    preference of a gold label. A corpus without gold says nothing about labels that came earlier.
+    Keys: recipient and task of a context, text of a preference, key of a profile, id of a pair, and context
+    and preference of a gold label. A corpus without gold says nothing about labels that came earlier.
     """
-    fields = ("name", "source", "licence")
-    values = [(name, getattr(old, name), getattr(new, name)) for name in fields]
+    head = ("name", "source", "licence")
+    values = [(name, getattr(old, name), getattr(new, name)) for name in head]
     old_gold = old.gold if new.gold else ()
     return Changes(
         dataset=tuple((name, before, after) for name, before, after in values if before != after),
@@ -104,6 +105,7 @@ def changes_between(old: Corpus, new: Corpus) -> Changes:
             "context": compare(old.contexts, new.contexts, context_key, context_difference),
             "preference": compare(old.preferences, new.preferences, preference_key, preference_difference),
             "profile": compare(old.profiles, new.profiles, profile_key, profile_difference),
+            "pair": compare(old.pairs, new.pairs, pair_key, pair_difference),
             "gold label": compare(old_gold, new.gold, gold_key, gold_difference, ordered=False),
         },
     )
@@ -146,6 +148,11 @@ def profile_key(row: ProfileRow) -> Key:
     return (row.key,)
 
 
+def pair_key(row: PairRow) -> Key:
+    """Return what a contrast pair is known by."""
+    return (row.id,)
+
+
 def gold_key(row: GoldRow) -> Key:
     """Return what a gold label is known by."""
     return (row.recipient, row.task, row.preference)
@@ -157,13 +164,22 @@ def context_difference(old: ContextRow, new: ContextRow) -> str:
 
 
 def preference_difference(old: PreferenceRow, new: PreferenceRow) -> str:
-    """Say how category and nickname changed."""
-    pairs = {"category": (old.category, new.category), "nickname": (old.nickname, new.nickname)}
-    return "; ".join(
+    """Say how category, nickname, key, domain and companions changed."""
+    names = ("category", "nickname", "key", "domain")
+    values = {name: (getattr(old, name), getattr(new, name)) for name in names}
+    parts = [
         f"{name} {before or 'none'} -> {after or 'none'}"
-        for name, (before, after) in pairs.items()
+        for name, (before, after) in values.items()
         if before != after
-    )
+    ]
+    if old.companions != new.companions:
+        parts.append(f"companions {sets_difference(old.companions, new.companions)}")
+    return "; ".join(parts)
+
+
+def pair_difference(old: PairRow, new: PairRow) -> str:
+    """Name the fields of a contrast pair that changed."""
+    return ", ".join(one.name for one in fields(old) if getattr(old, one.name) != getattr(new, one.name))
 
 
 def profile_difference(old: ProfileRow, new: ProfileRow) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from annotate.pairs import ROLES, SIDES
+
 FORMAT = "tact-corpus/1"
 
 encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
@@ -125,9 +127,14 @@ def content_hash(corpus: Corpus) -> str:
     The gold rows are no part of it; a gold release has a hash of its own.
     """
     digest = hashlib.sha256()
-    for line in corpus_lines(corpus, corpus.contexts, corpus.preferences, corpus.profiles):
+    for line in lines_of(corpus):
         digest.update(line.encode())
     return digest.hexdigest()
+
+
+def lines_of(corpus: Corpus) -> Iterator[str]:
+    """Write a corpus in its canonical form."""
+    return corpus_lines(corpus, corpus.contexts, corpus.preferences, corpus.profiles, corpus.pairs)
 
 
 def corpus_lines(
@@ -135,6 +142,7 @@ def corpus_lines(
     contexts: Iterable[ContextRow],
     preferences: Iterable[PreferenceRow],
     profiles: Iterable[ProfileRow],
+    pairs: Iterable[PairRow],
 ) -> Iterator[str]:
     """Write one JSON object a line: the dataset (of `head`, only name, source and licence), then the rows.
 
@@ -144,10 +152,42 @@ def corpus_lines(
     for context in contexts:
         yield line("context", recipient=context.recipient, task=context.task, domains=list(context.domains))
     for preference in preferences:
-        nickname = {"nickname": preference.nickname} if preference.nickname else {}
-        yield line("preference", category=preference.category, text=preference.text, **nickname)
+        yield preference_line(preference)
     for profile in profiles:
         yield profile_line(profile)
+    for pair in pairs:
+        yield pair_line(pair)
+
+
+def preference_line(row: PreferenceRow) -> str:
+    """Write a preference; nickname, key, domain and companions only where it has them."""
+    others: dict[str, Any] = {"nickname": row.nickname, "key": row.key, "domain": row.domain}
+    others["companions"] = companions_by_kind(row)
+    others = {name: value for name, value in others.items() if value}
+    return line("preference", category=row.category, text=row.text, **others)
+
+
+def companions_by_kind(row: PreferenceRow) -> dict[str, list[str]]:
+    """Return the texts of a preference's companions by their kind."""
+    texts: dict[str, list[str]] = {}
+    for companion in row.companions:
+        texts.setdefault(companion.kind, []).append(companion.text)
+    return texts
+
+
+def pair_line(row: PairRow) -> str:
+    """Write a contrast pair."""
+    return line(
+        "pair",
+        id=row.id,
+        preference=row.preference,
+        category=row.category,
+        tier=row.tier,
+        distance=row.distance,
+        request=row.request,
+        situations={side: getattr(row, side) for side in SIDES},
+        replies={role: getattr(row, role) for role in ROLES},
+    )
 
 
 def profile_line(profile: ProfileRow) -> str:

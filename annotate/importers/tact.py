@@ -1,5 +1,6 @@
 """Read the project's own corpus form: JSON lines, the dataset first, then its rows in any order."""
 
+from dataclasses import replace
 from typing import BinaryIO
 
 from annotate.importers.corpus import (
@@ -8,21 +9,25 @@ from annotate.importers.corpus import (
     Corpus,
     Fact,
     HeldPreference,
+    PairRow,
     PreferenceRow,
     ProfileRow,
     PromptRow,
 )
 from annotate.importers.fields import Fields, Seen, shown
 from annotate.importers.limits import DOMAIN, KEY, LICENCE, NAME, PREFERENCE, RECIPIENT, TASK
+from annotate.importers.pairs import read_companions, read_pair
 from annotate.importers.preferences import read_preference
 from annotate.importers.reading import Place, describe, read_json_lines
+
+KINDS = "context, preference, profile or pair"
 
 
 def parse_tact(file: BinaryIO, name: str) -> Corpus:
     """Parse a file of the form tact-corpus/1.
 
     Raises `BadInput` for anything that is not exactly of that form: an unknown field, a row given twice,
-    a profile that mentions a context or preference which no line gives.
+    a profile or a pair that mentions a context or preference which no line gives.
     """
     reader = _TactReader()
     for place, value in read_json_lines(file, name):
@@ -37,6 +42,7 @@ def parse_tact(file: BinaryIO, name: str) -> Corpus:
         contexts=tuple(reader.contexts),
         preferences=tuple(reader.preferences),
         profiles=tuple(reader.profiles),
+        pairs=tuple(reader.pairs),
     )
 
 
@@ -57,6 +63,17 @@ def read_context(fields: Fields) -> ContextRow:
     fields.only("kind", "recipient", "task", "domains")
     return ContextRow(
         fields.text("recipient", RECIPIENT), fields.text("task", TASK), fields.texts("domains", DOMAIN)
+    )
+
+
+def read_whole_preference(fields: Fields) -> PreferenceRow:
+    """Read a preference with key, domain and companions, which contrast pairs need."""
+    fields.only("kind", "category", "text", "nickname", "key", "domain", "companions")
+    return replace(
+        read_preference(fields),
+        key=fields.text("key", KEY) if "key" in fields.values else "",
+        domain=fields.optional_text("domain", DOMAIN),
+        companions=read_companions(fields),
     )
 
 
@@ -83,9 +100,12 @@ class _TactReader:
         self.contexts: list[ContextRow] = []
         self.preferences: list[PreferenceRow] = []
         self.profiles: list[ProfileRow] = []
+        self.pairs: list[PairRow] = []
         self.seen_contexts = Seen[tuple[str, ...]]("context", shown)
         self.seen_preferences = Seen[str]("preference")
+        self.seen_keys = Seen[str]("preference key")
         self.seen_profiles = Seen[str]("profile")
+        self.seen_pairs = Seen[str]("pair")
         self.mentioned_preferences: list[tuple[Place, str, str]] = []
         self.mentioned_contexts: list[tuple[Place, str, tuple[str, str]]] = []
 
@@ -93,7 +113,7 @@ class _TactReader:
         """Read one line, as its kind says."""
         kind = fields.get("kind")
         if (kind == "dataset") != (self.head is None):
-            expected = "context, preference or profile" if self.head else '"dataset" in the first line'
+            expected = KINDS if self.head else '"dataset" in the first line'
             raise fields.problem("kind", describe(kind), expected)
         match kind:
             case "dataset":
@@ -101,12 +121,13 @@ class _TactReader:
             case "context":
                 self.add_context(read_context(fields), fields.place)
             case "preference":
-                fields.only("kind", "category", "text", "nickname")
-                self.add_preference(read_preference(fields), fields.place)
+                self.add_preference(read_whole_preference(fields), fields.place)
             case "profile":
                 self.add_profile(fields)
+            case "pair":
+                self.add_pair(read_pair(fields), fields.place)
             case _:
-                raise fields.problem("kind", describe(kind), "context, preference or profile")
+                raise fields.problem("kind", describe(kind), KINDS)
 
     def add_context(self, row: ContextRow, place: Place) -> None:
         self.seen_contexts.add((row.recipient, row.task), place)
@@ -114,7 +135,13 @@ class _TactReader:
 
     def add_preference(self, row: PreferenceRow, place: Place) -> None:
         self.seen_preferences.add(row.text, place)
+        if row.key:
+            self.seen_keys.add(row.key, place)
         self.preferences.append(row)
+
+    def add_pair(self, row: PairRow, place: Place) -> None:
+        self.seen_pairs.add(row.id, place)
+        self.pairs.append(row)
 
     def add_profile(self, fields: Fields) -> None:
         fields.only("kind", "key", "name", "memory", "prompts")
@@ -152,7 +179,11 @@ class _TactReader:
         return prompts
 
     def check_mentions(self) -> None:
-        """Refuse what profiles mention and no line gives."""
+        """Refuse what profiles and pairs mention and no line gives."""
+        for pair in self.pairs:
+            if pair.preference not in self.seen_keys.places:
+                place = self.seen_pairs.places[pair.id]
+                place.refuse("field preference", describe(pair.preference), "the key of a preference line")
         for place, path, text in self.mentioned_preferences:
             if text not in self.seen_preferences.places:
                 place.refuse(f"field {path}.preference", describe(text), "the text of a preference line")

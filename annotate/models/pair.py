@@ -38,7 +38,7 @@ class ContrastPair(models.Model):
     """One request in two situations: in the positive one the preference should guide the answer."""
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="pairs")
-    preference = models.ForeignKey(Preference, on_delete=models.PROTECT, related_name="pairs")
+    preference = models.ForeignKey(Preference, on_delete=models.RESTRICT, related_name="pairs")
     identifier = models.CharField(max_length=100, help_text="As released, e.g. M07-C6-c26634.")
     category = models.CharField(max_length=30, choices=choices(pairs.CATEGORIES))
     tier = models.CharField(

@@ -11,7 +11,7 @@ from annotate.exporters.gold import GOLD_COLUMNS
 from annotate.exporters.labels import LABEL_COLUMNS
 from annotate.importers.benchpres import parse_benchpres
 from annotate.importers.cimemories import parse_cimemories
-from annotate.importers.corpus import corpus_lines
+from annotate.importers.corpus import lines_of
 from annotate.importers.formats import FORMATS
 from annotate.importers.labels import read_labels
 from annotate.importers.tact import parse_tact
@@ -30,8 +30,7 @@ def test_every_format_of_the_importer_has_an_example():
 
 def test_the_tact_example_is_in_canonical_form():
     corpus = parse_tact(example("tact"), "docs")
-    lines = corpus_lines(corpus, corpus.contexts, corpus.preferences, corpus.profiles)
-    assert "".join(lines) == EXAMPLES["tact"]
+    assert "".join(lines_of(corpus)) == EXAMPLES["tact"]
 
 
 def test_the_cimemories_example_takes_the_preferences_example():

@@ -10,15 +10,18 @@ import pyarrow.parquet as pq
 from hypothesis import strategies as st
 
 from annotate.importers.corpus import (
+    CompanionRow,
     ContextRow,
     Corpus,
     Fact,
     HeldPreference,
+    PairRow,
     PreferenceRow,
     ProfileRow,
     PromptRow,
-    corpus_lines,
+    lines_of,
 )
+from annotate.pairs import CATEGORIES, COMPANIONS, ROLES, SIDES, TIERS
 
 CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 
@@ -43,10 +46,18 @@ def corpora(draw):
     )
     preferences = draw(
         st.lists(
-            st.builds(PreferenceRow, st.just("") | texts(100), texts(650), st.just("") | nicknames),
-            unique_by=lambda row: row.text,
+            st.builds(
+                PreferenceRow,
+                st.just("") | texts(100),
+                texts(650),
+                st.just("") | nicknames,
+                st.just("") | texts(100),
+                st.just("") | texts(100),
+                companions(),
+            ),
+            unique_by=(lambda row: row.text, lambda row: row.key or row.text),
             max_size=3,
-        )
+        ).filter(lambda rows: len({row.key for row in rows if row.key}) == sum(bool(row.key) for row in rows))
     )
     profiles = st.lists(
         st.builds(ProfileRow, texts(100), texts(200), memories(preferences), supplied_prompts(contexts)),
@@ -60,6 +71,38 @@ def corpora(draw):
         contexts=tuple(contexts),
         preferences=tuple(preferences),
         profiles=tuple(draw(profiles)),
+        pairs=tuple(draw(pairs_of([row.key for row in preferences if row.key]))),
+    )
+
+
+@st.composite
+def companions(draw):
+    given = draw(st.lists(texts(650), unique=True, max_size=3))
+    kinds = sorted((draw(st.sampled_from(list(COMPANIONS))) for _ in given), key=list(COMPANIONS).index)
+    return tuple(map(CompanionRow, kinds, given))
+
+
+def pairs_of(keys):
+    """Draw contrast pairs of preferences with these keys."""
+    if not keys:
+        return st.just([])
+    situations, replies = (
+        st.lists(texts(99), unique=True, min_size=len(names), max_size=len(names)) for names in (SIDES, ROLES)
+    )
+    return st.lists(
+        st.builds(
+            lambda *fields, situations, replies: PairRow(*fields, *situations, *replies),
+            texts(100),
+            st.sampled_from(keys),
+            st.sampled_from(CATEGORIES),
+            st.sampled_from(TIERS),
+            st.integers(1, 9),
+            texts(99),
+            situations=situations,
+            replies=replies,
+        ),
+        unique_by=lambda row: row.id,
+        max_size=3,
     )
 
 
@@ -77,9 +120,7 @@ def supplied_prompts(draw, contexts):
 
 
 def tact_file(corpus):
-    return io.BytesIO(
-        "".join(corpus_lines(corpus, corpus.contexts, corpus.preferences, corpus.profiles)).encode()
-    )
+    return io.BytesIO("".join(lines_of(corpus)).encode())
 
 
 def json_lines(*rows):
