@@ -61,9 +61,9 @@ def stored_pairs(dataset: Dataset) -> Iterator[PairRow]:
         yield pair_row(row)
 
 
-def whole_pairs(pairs: QuerySet[ContrastPair]) -> QuerySet[ContrastPair]:
-    """Add to a query of pairs what `pair_row` reads, so that it asks for it once and not for each pair."""
-    return pairs.select_related("preference").prefetch_related("situations", "replies")
+def whole_pairs(pairs: QuerySet[ContrastPair], *others: str) -> QuerySet[ContrastPair]:
+    """Add to a query of pairs what `pair_row` reads, and other relations, so that each is asked for once."""
+    return pairs.select_related("preference").prefetch_related("situations", "replies", *others)
 
 
 def pair_row(row: ContrastPair) -> PairRow:

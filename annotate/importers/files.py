@@ -20,8 +20,10 @@ class CorpusFile:
     hash: str
 
 
-def read_corpus_files(corpus_format: str, path: Path, preferences: Path | None = None) -> CorpusFile:
-    """Open and parse a corpus and, where the format takes one, its preferences file.
+def read_corpus_files(
+    corpus_format: str, path: Path, preferences: Path | None = None, field_map: Path | None = None
+) -> CorpusFile:
+    """Open and parse a corpus and, where the format takes them, its preferences file and field map.
 
     Raises `Problem` where a file cannot be opened, `BadInput` for what it holds.
     """
@@ -29,7 +31,12 @@ def read_corpus_files(corpus_format: str, path: Path, preferences: Path | None =
         file = stack.enter_context(opened(path))
         preferences_file = stack.enter_context(opened(preferences)) if preferences else None
         return read_corpus(
-            corpus_format, file, path.name, preferences_file, preferences.name if preferences else ""
+            corpus_format,
+            file,
+            path.name,
+            preferences_file,
+            preferences.name if preferences else "",
+            text_of(field_map) if field_map else "",
         )
 
 
@@ -41,15 +48,25 @@ def opened(path: Path) -> BinaryIO:
         raise Problem(f"Cannot read {path}: {error.strerror}.") from error
 
 
+def text_of(path: Path) -> str:
+    """Read a small text file that the user named."""
+    with opened(path) as file:
+        try:
+            return file.read().decode()
+        except UnicodeDecodeError as error:
+            raise Problem(f"Cannot read {path}: it is not UTF-8 text.") from error
+
+
 def read_corpus(
     corpus_format: str,
     file: BinaryIO,
     name: str,
     preferences_file: BinaryIO | None = None,
     preferences_name: str = "",
+    field_map: str = "",
 ) -> CorpusFile:
     """Parse open files; the hash is that of both files together, in their order."""
-    corpus = parse_corpus(corpus_format, file, name, preferences_file, preferences_name)
+    corpus = parse_corpus(corpus_format, file, name, preferences_file, preferences_name, field_map)
     digest = hashlib.sha256()
     for each in (file, preferences_file):
         if each is not None:

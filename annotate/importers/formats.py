@@ -5,6 +5,7 @@ from typing import BinaryIO
 from annotate.importers.benchpres import parse_benchpres
 from annotate.importers.cimemories import parse_cimemories
 from annotate.importers.corpus import Corpus
+from annotate.importers.pairpref import parse_pairpref
 from annotate.importers.tact import parse_tact
 from annotate.problems import Problem
 
@@ -12,6 +13,7 @@ FORMATS = {
     "tact": "Tact corpus (JSON lines)",
     "benchpres": "Released BenchPreS rows (JSON lines or Parquet)",
     "cimemories": "CIMemories profiles (JSON)",
+    "pairpref": "Released PairPref rows (JSON lines)",
 }
 
 
@@ -21,9 +23,17 @@ def parse_corpus(
     name: str,
     preferences_file: BinaryIO | None = None,
     preferences_name: str = "",
+    field_map: str = "",
 ) -> Corpus:
-    """Parse a file of a format named in `FORMATS`; raises `Problem`, for what the file holds `BadInput`."""
+    """Parse a file of a format named in `FORMATS`; raises `Problem`, for what the file holds `BadInput`.
+
+    The field map, JSON text, is only for released PairPref rows.
+    """
+    if field_map.strip() and corpus_format != "pairpref":
+        raise Problem(f"A field map is for the format pairpref; leave it out for {corpus_format}.")
     match corpus_format:
+        case "pairpref":
+            return parse_pairpref(file, name, preferences_file, preferences_name, field_map)
         case "cimemories":
             return parse_cimemories(file, name, preferences_file, preferences_name)
         case "benchpres":

@@ -35,7 +35,14 @@ class CorpusForm(forms.Form):
         label="Preferences file",
         required=False,
         allow_empty_file=True,
-        help_text="For CIMemories and BenchPreS: JSON lines of profile, category, text, nickname.",
+        help_text="For CIMemories and BenchPreS: JSON lines of profile, category, text, nickname. For "
+        "PairPref: of preference_key, domain, companions.",
+    )
+    field_map = forms.CharField(
+        label="Field map",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="For PairPref: JSON that says what the fields of the file are called, where they differ.",
     )
 
 
@@ -75,7 +82,7 @@ def bring(
     accept_changes: bool,
 ) -> CorpusImport:
     """Parse and import a corpus file and its preferences file."""
-    read = read_corpus(data["corpus_format"], files[0], names[0], files[1], names[1])
+    read = read_corpus(data["corpus_format"], files[0], names[0], files[1], names[1], data["field_map"])
     return import_corpus(
         read.corpus,
         slug=data["slug"],
@@ -92,6 +99,7 @@ def keep(data: dict[str, Any], asked: UnacceptedChanges) -> str:
     answer = {
         "corpus_format": data["corpus_format"],
         "slug": data["slug"],
+        "field_map": data["field_map"],
         "version": asked.dataset.version,
         "names": (data["file"].name, added.name if added else ""),
         "kept": (uploads.keep(data["file"]), uploads.keep(added) if added else ""),

@@ -14,6 +14,7 @@ from annotate.importers.cimemories import parse_cimemories
 from annotate.importers.corpus import lines_of
 from annotate.importers.formats import FORMATS
 from annotate.importers.labels import read_labels
+from annotate.importers.pairpref import parse_pairpref, read_field_map
 from annotate.importers.tact import parse_tact
 
 PAGE = (Path(__file__).parents[2] / "docs" / "file-formats.md").read_text()
@@ -31,6 +32,23 @@ def test_every_format_of_the_importer_has_an_example():
 def test_the_tact_example_is_in_canonical_form():
     corpus = parse_tact(example("tact"), "docs")
     assert "".join(lines_of(corpus)) == EXAMPLES["tact"]
+
+
+def test_the_pairs_example_is_in_canonical_form():
+    corpus = parse_tact(example("pairs"), "docs")
+    assert "".join(lines_of(corpus)) == EXAMPLES["pairs"]
+    assert len(corpus.pairs) == 1
+
+
+def test_the_pairpref_example_takes_the_companions_example():
+    row = json.loads(EXAMPLES["pairpref"])
+    whole = parse_pairpref(example("pairpref"), "docs")
+    bare = json.dumps({name: value for name, value in row.items() if name not in {"domain", "companions"}})
+    assert parse_pairpref(io.BytesIO(bare.encode()), "docs", example("companions"), "docs") == whole
+
+
+def test_the_field_map_example_is_one():
+    assert read_field_map(EXAMPLES["field-map"]).paths["memory"] == ("options", 0, "text")
 
 
 def test_the_cimemories_example_takes_the_preferences_example():

@@ -28,14 +28,23 @@ class Command(TactCommand):
             "--preferences",
             metavar="FILE",
             type=Path,
-            help="JSON lines of profile, category, text, nickname; for cimemories and benchpres.",
+            help="JSON lines of profile, category, text, nickname for cimemories and benchpres; of "
+            "preference_key, domain, companions for pairpref.",
+        )
+        parser.add_argument(
+            "--field-map",
+            metavar="FILE",
+            type=Path,
+            help="JSON that says what the fields of a pairpref file are called; see docs/file-formats.md.",
         )
         parser.add_argument("--accept-changes", action="store_true", help="The shown changes are meant.")
         self.add_format(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Parse, import, and say what came of it."""
-        read = read_corpus_files(options["corpus_format"], options["path"], options["preferences"])
+        read = read_corpus_files(
+            options["corpus_format"], options["path"], options["preferences"], options["field_map"]
+        )
         try:
             done = import_corpus(
                 read.corpus,
@@ -71,8 +80,9 @@ class Command(TactCommand):
                 self.stdout.write("\n".join(done.changes.lines()))
             self.stdout.write(f"Dataset {dataset}, version {dataset.version}: {done.outcome}.")
         self.stdout.write(
-            f"It has {dataset.profiles.count()} profiles, {dataset.preferences.count()} preferences and "
-            f"{dataset.contexts.count()} contexts. Content hash {dataset.content_hash}."
+            f"It has {dataset.profiles.count()} profiles, {dataset.preferences.count()} preferences, "
+            f"{dataset.contexts.count()} contexts and {dataset.pairs.count()} contrast pairs. "
+            f"Content hash {dataset.content_hash}."
         )
         if done.release:
             self.stdout.write(
