@@ -248,7 +248,7 @@ def test_the_command_imports_each_format(written):
     run("benchpres", written("rows.jsonl", json_lines(*RELEASED)), "--dataset", "two")
     data = written("data.json", cimemories_file(cimemories_profile()))
     out = run("cimemories", data, "--dataset", "three", "--preferences", preferences)
-    assert "1 profiles, 1 preferences and 1 contexts" in out
+    assert "1 profiles, 1 preferences, 1 contexts" in out
     assert set(Dataset.objects.values_list("slug", flat=True)) == {"one", "two", "three"}
 
 

@@ -48,7 +48,7 @@ def test_the_pairpref_example_takes_the_companions_example():
 
 
 def test_the_field_map_example_is_one():
-    assert read_field_map(EXAMPLES["field-map"]).paths["memory"] == ("options", 0, "text")
+    assert read_field_map(EXAMPLES["field_map"]).paths["memory"] == ("options", 0, "text")
 
 
 def test_the_cimemories_example_takes_the_preferences_example():
