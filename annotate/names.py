@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from annotate.models import Campaign, Dataset, GoldRelease
+from annotate.models import Campaign, Dataset, GoldRelease, Review
 from annotate.problems import Problem
 
 
@@ -24,6 +24,11 @@ def campaign_named(slug: str) -> Campaign:
 def dataset_named(slug: str) -> Dataset:
     """Return the dataset of that slug. Raises `Problem` if there is none."""
     return row_named(Dataset, slug)
+
+
+def review_named(slug: str) -> Review:
+    """Return the review of that slug. Raises `Problem` if there is none."""
+    return row_named(Review, slug)
 
 
 def release_named(name: str) -> GoldRelease:

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from annotate.views import campaigns, corpora, gold, labelling, settling
+from annotate.views import campaigns, corpora, gold, labelling, review_report, settling
 
 urlpatterns: list[URLPattern] = [
     path("corpora/", corpora.corpus_list, name="corpus-list"),
@@ -30,6 +30,13 @@ urlpatterns: list[URLPattern] = [
     path("gold/<slug:name>/", gold.gold_release, name="gold-release"),
     path("gold/<slug:name>/verify/", gold.gold_verify, name="gold-verify"),
     path("gold/<slug:name>/download.<suffix>", gold.gold_download, name="gold-download"),
+    path("reviews/<slug:slug>/report/", review_report.report, name="review-report"),
+    path("reviews/<slug:slug>/report.<suffix>", review_report.report_file, name="review-report-file"),
+    path(
+        "reviews/<slug:slug>/disagreements-by-<str:part>-<str:theme>.svg",
+        review_report.report_figure,
+        name="review-figure",
+    ),
     path("campaigns/<slug:slug>/label/", labelling.label, name="label"),
     path("campaigns/<slug:slug>/labels/", labelling.own_labels_page, name="own-labels"),
 ]

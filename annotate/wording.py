@@ -20,9 +20,9 @@ COEFFICIENT_WORDS = {
 }
 
 
-def rate_text(rate: EstimateData) -> str:
+def rate_text(rate: EstimateData, digits: int = 1) -> str:
     """Write a rate, such as `76.0 %`."""
-    return "undefined" if rate["value"] is None else f"{100 * rate['value']:.1f} %"
+    return "undefined" if rate["value"] is None else f"{100 * rate['value']:.{digits}f} %"
 
 
 def number_text(estimate: EstimateData, digits: int = 3) -> str:

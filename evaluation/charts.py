@@ -1,32 +1,15 @@
 """Figures of a run, drawn on the server as SVG, for light and for dark pages."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
-import vl_convert
 
+from annotate.figures import Theme, svg
 from evaluation.exporters.report import METRICS, report_parts
 from evaluation.reports import Report
 
 RATES = ("mr", "aar")
 KINDS = ("all", "domain", "category")
-
-
-@dataclass(frozen=True)
-class Theme:
-    """Colours of a figure, those of the pages it stands on."""
-
-    paper: str
-    ink: str
-    line: str
-    rates: tuple[str, str]
-
-
-THEMES = {
-    "light": Theme("#fcfcfa", "#1c1f23", "#d9dbd7", ("#a3282b", "#1d5c8f")),
-    "dark": Theme("#16181b", "#e6e7e9", "#363b41", ("#f29a94", "#8cc2ee")),
-}
 
 
 def rates_figure(report: Report, theme: Theme) -> str:
@@ -36,13 +19,13 @@ def rates_figure(report: Report, theme: Theme) -> str:
     names = [METRICS[metric] for metric in RATES]
     chart = alt.Chart(alt.Data(values=rows)).encode(
         y=alt.Y("metric:N", sort=names, axis=None),
-        color=alt.Color("metric:N", legend=legend).scale(domain=names, range=list(theme.rates)),
+        color=alt.Color("metric:N", legend=legend).scale(domain=names, range=list(theme.two)),
     )
     intervals = chart.mark_rule(strokeWidth=2).encode(x=_rate_axis("low"), x2="high:Q")
     points = chart.mark_point(filled=True, size=70, opacity=1).encode(
         x=_rate_axis("value"), shape=alt.Shape("metric:N", legend=legend).scale(domain=names)
     )
-    return vl_convert.vegalite_to_svg(_facets(intervals + points, rows, theme).to_dict())
+    return svg(_facets(intervals + points, rows, theme), theme)
 
 
 def figure_rows(report: Report) -> list[dict[str, Any]]:
@@ -80,27 +63,15 @@ def _facets(layers: alt.LayerChart, rows: list[dict[str, Any]], theme: Theme) ->
     """Set one row a part and one column a condition."""
     parts = list(dict.fromkeys(row["part"] for row in rows))
     conditions = list(dict.fromkeys(row["condition"] for row in rows))
-    return (
-        layers.properties(width=max(220, 440 // max(1, len(conditions))), height=28)
-        .facet(
-            row=alt.Row(
-                "part:N",
-                sort=parts,
-                title=None,
-                header=alt.Header(labelAngle=0, labelAlign="left", labelColor=theme.ink, labelLimit=160),
-            ),
-            column=alt.Column(
-                "condition:N", sort=conditions, title=None, header=alt.Header(labelColor=theme.ink)
-            ),
-            spacing=4,
-        )
-        .configure(background=theme.paper, font="system-ui, sans-serif")
-        .configure_view(stroke=theme.line)
-        .configure_axis(
-            labelColor=theme.ink,
-            titleColor=theme.ink,
-            gridColor=theme.line,
-            domainColor=theme.line,
-            tickColor=theme.line,
-        )
+    return layers.properties(width=max(220, 440 // max(1, len(conditions))), height=28).facet(
+        row=alt.Row(
+            "part:N",
+            sort=parts,
+            title=None,
+            header=alt.Header(labelAngle=0, labelAlign="left", labelColor=theme.ink, labelLimit=160),
+        ),
+        column=alt.Column(
+            "condition:N", sort=conditions, title=None, header=alt.Header(labelColor=theme.ink)
+        ),
+        spacing=4,
     )

@@ -6,7 +6,8 @@ reviewers answered whole, question by question; how many do not is counted. Inte
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +26,7 @@ RESAMPLES = 5_000
 ACCEPTED, REJECTED = "accepted", "rejected"
 
 Pair = Hashable
-Answers = Mapping[tuple[Pair, str, str], str]
+Answers = Mapping[Any, str]
 
 
 @dataclass(frozen=True)
@@ -90,15 +91,16 @@ def set_agreement(first: Answers, second: Answers, pairs: Sequence[Pair], *, see
     sure = [(pair, one, two) for pair, one, two in sets if one is not None and two is not None]
     jaccard = mean_jaccard((one, two) for _, one, two in sure)
     one, two = (
-        [ACCEPTED if role in row[place] else REJECTED for row in sure for role in ROLES] for place in (1, 2)
+        [ACCEPTED if role in accepted else REJECTED for accepted in column for role in ROLES]
+        for column in ([one for _, one, _ in sure], [two for _, _, two in sure])
     )
-    places = [row[0] for row in sure for _ in ROLES]
+    places = [pair for pair, _, _ in sure for _ in ROLES]
     replies = _dimension(ACCEPTABILITY, one, two, places, (ACCEPTED, REJECTED), seed)
     return SetAgreement(
         situations=len(keys),
         uncertain=len(sets) - len(sure),
         whole_set=wilson_rate(sum(first[key] == second[key] for key in keys), len(keys), NO_UNIT),
-        replies=_left_out(replies, len(pairs) - len(complete)),
+        replies=replace(replies, pairs_left_out=len(pairs) - len(complete)),
         jaccard=jaccard.mean,
         both_empty=jaccard.both_empty,
     )
@@ -154,11 +156,6 @@ def _dimension(
         second_used=_used(two, categories),
         shared_exceptions=int(np.trace(table)) - both,
     )
-
-
-def _left_out(dimension: Dimension, pairs: int) -> Dimension:
-    """Count pairs that were left out before, beside those of the dimension."""
-    return Dimension(**{**vars(dimension), "pairs_left_out": dimension.pairs_left_out + pairs})
 
 
 def _prevalence(both: int, neither: int, units: int) -> Estimate:

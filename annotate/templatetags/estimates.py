@@ -5,6 +5,7 @@ from typing import Any
 
 from django import template
 
+from annotate.pairs import words_of
 from annotate.wording import (
     LEFT_OUT_WORDS,
     EstimateData,
@@ -17,6 +18,7 @@ from annotate.wording import (
 
 register = template.Library()
 register.filter("rate", rate_text)
+register.filter("spaced", words_of)
 register.filter("number", number_text)
 register.filter("counts", counts_text)
 register.filter("method", interval_method)

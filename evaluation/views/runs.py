@@ -12,9 +12,10 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from annotate.access import lead_required
 from annotate.exporters.tabular import encode_rows
+from annotate.figures import THEMES
 from annotate.problems import Problem
 from evaluation.benchpres.published import PUBLISHED, SOURCE
-from evaluation.charts import THEMES, rates_figure
+from evaluation.charts import rates_figure
 from evaluation.controls import CONTROLS, controls_of
 from evaluation.exporters.report import COLUMNS, report_rows
 from evaluation.models import Run

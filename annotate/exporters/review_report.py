@@ -1,0 +1,171 @@
+"""A review's report as text, as rows for CSV, and as two LaTeX tables."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from annotate.wording import counts_text, estimate_line, interval_text, number_text
+
+Report = dict[str, Any]
+
+# The measures of a dimension that stand beside kappa, with whether each is a rate.
+MEASURES = {
+    "agreement": ("agreement", True),
+    "kappa": ("Cohen's kappa", False),
+    "expected": ("agreement expected by chance", True),
+    "gwet_ac1": ("Gwet's AC1", False),
+    "positive": ("agreement on the first answer", True),
+    "negative": ("agreement on the second answer", True),
+    "prevalence_index": ("prevalence index", False),
+}
+COLUMNS: dict[str, type] = {
+    "table": str,
+    "annotators": str,
+    "row": str,
+    "measure": str,
+    "value": float,
+    "numerator": float,
+    "denominator": float,
+    "interval_low": float,
+    "interval_high": float,
+    "interval_method": str,
+    "undefined_reason": str,
+    "explanation": str,
+}
+LATEX_SPECIAL = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        **{each: rf"\{each}" for each in "&%$#_{}"},
+    }
+)
+
+
+def report_rows(report: Report) -> Iterator[list[Any]]:
+    """Yield one row of `COLUMNS` a number: agreement of each two annotators, then joint confirmation."""
+    for both in report["agreement"]:
+        names = f"{both['first']} and {both['second']}"
+        for row in both["dimensions"]:
+            for measure in MEASURES:
+                told = row["explanation"] if measure == "kappa" else ""
+                yield ["agreement", names, row["question"], measure, *_numbers(row[measure]), told]
+        for measure in ("whole_set", "jaccard"):
+            yield ["agreement", names, "acceptability", measure, *_numbers(both["sets"][measure]), ""]
+    everybody = ", ".join(report["reviewers"])
+    for row in report["confirmation"]["rates"]:
+        yield ["confirmation", everybody, row["criterion"], "rate", *_numbers(row["rate"]), row["words"]]
+
+
+def report_text(report: Report) -> str:
+    """Return the report as plain text for a terminal."""
+    return "\n".join(_lines(report))
+
+
+def _lines(report: Report) -> Iterator[str]:
+    yield f"Review {report['review']} of {report['dataset']} version {report['corpus_version']}"
+    if report["notice"]:
+        yield f"Note: {report['notice']}"
+    yield report["what_enters"]
+    yield f"Pairs: {report['pairs']:,}; judged whole by every annotator: {report['complete_pairs']:,}."
+    for both in report["agreement"]:
+        yield ""
+        yield f"Agreement of {both['first']} and {both['second']}"
+        for row in both["dimensions"]:
+            yield from _dimension_lines(row)
+        yield from _set_lines(both["sets"])
+    yield ""
+    confirmed = report["confirmation"]
+    yield f"Confirmed by every annotator: {confirmed['pairs']:,} pairs, {confirmed['left_out']:,} left out"
+    for row in confirmed["rates"]:
+        yield "  " + estimate_line(row["words"], row["rate"], rate=True)
+    yield ""
+    yield f"Confirmed in the opposite direction: {', '.join(report['opposite']) or 'none'}"
+    empty = ", ".join(f"{row['pair']} ({row['side']})" for row in report["no_reply"])
+    yield f"No acceptable reply: {empty or 'none'}"
+    yield f"Questions that somebody was uncertain about: {len(report['uncertain']):,}"
+
+
+def _dimension_lines(row: Report) -> Iterator[str]:
+    yield f"  {row['words']}: {row['judgements']:,} judgements, {row['pairs_left_out']:,} pairs left out"
+    for measure, (words, is_rate) in MEASURES.items():
+        yield "    " + estimate_line(words, row[measure], rate=is_rate)
+    if row["explanation"]:
+        yield f"    {row['explanation']}"
+
+
+def _set_lines(sets: Report) -> Iterator[str]:
+    yield (
+        f"  sets of acceptable replies: {sets['situations']:,} situations; {sets['uncertain']:,} uncertain for "
+        f"one of them, which replies and Jaccard leave out; both accept none in {sets['both_empty']:,}"
+    )
+    yield "    " + estimate_line("agreement on the whole set", sets["whole_set"], rate=True)
+    yield "    " + estimate_line("mean Jaccard index", sets["jaccard"], rate=False)
+
+
+def report_latex(report: Report) -> str:
+    """Return both tables as LaTeX, each ready to be put into a document."""
+    return "\n\n".join([*map(_latex_agreement, report["agreement"]), _latex_confirmation(report)]) + "\n"
+
+
+def _latex_agreement(both: Report) -> str:
+    rows = [
+        [
+            row["words"],
+            f"{row['judgements']:,}",
+            _per_cent(row["agreement"], digits=2),
+            number_text(row["kappa"]) if row["kappa"]["value"] is not None else "--",
+            interval_text(row["kappa"], rate=False) if row["kappa"]["interval"] else "--",
+            number_text(row["gwet_ac1"]),
+        ]
+        for row in both["dimensions"]
+    ]
+    head = ["Dimension", "Judgements", "Agreement (%)", "Cohen's kappa", "95 % interval", "Gwet's AC1"]
+    notes = [f"{row['words']}: {row['explanation']}" for row in both["dimensions"] if row["explanation"]]
+    sets = both["sets"]
+    notes.append(f"Whole set: {counts_text(sets['whole_set'])}, {_per_cent(sets['whole_set'], digits=1)} %.")
+    notes.append(
+        f"Mean Jaccard index: {number_text(sets['jaccard'])} over {sets['jaccard']['denominator']:,}."
+    )
+    caption = f"Agreement of {both['first']} and {both['second']}. A dash is an undefined value."
+    return _latex_table(caption, "lrrrrr", head, rows, notes)
+
+
+def _latex_confirmation(report: Report) -> str:
+    rows = [
+        [
+            row["words"],
+            counts_text(row["rate"]),
+            _per_cent(row["rate"], digits=1),
+            interval_text(row["rate"], rate=True),
+        ]
+        for row in report["confirmation"]["rates"]
+    ]
+    caption = f"Joint confirmation by {' and '.join(report['reviewers'])}. {report['notice']}".strip()
+    return _latex_table(caption, "lrrr", ["Criterion", "Count", "Rate (%)", "95 % interval"], rows, [])
+
+
+def _latex_table(caption: str, columns: str, head: list[str], rows: list[list[str]], notes: list[str]) -> str:
+    lines = [" & ".join(cell.translate(LATEX_SPECIAL) for cell in row) + r" \\" for row in (head, *rows)]
+    body = "\n".join([lines[0], r"\hline", *lines[1:]])
+    below = "".join(rf"\par\footnotesize {note.translate(LATEX_SPECIAL)}" + "\n" for note in notes)
+    return (
+        f"\\begin{{table}}\n\\caption{{{caption.translate(LATEX_SPECIAL)}}}\n"
+        f"\\begin{{tabular}}{{{columns}}}\n\\hline\n{body}\n\\hline\n\\end{{tabular}}\n{below}\\end{{table}}"
+    )
+
+
+def _per_cent(rate: Report, digits: int) -> str:
+    return "--" if rate["value"] is None else f"{100 * rate['value']:.{digits}f}"
+
+
+def _numbers(estimate: Report) -> list[Any]:
+    interval = estimate["interval"] or {"low": None, "high": None, "method": ""}
+    return [
+        estimate["value"],
+        estimate["numerator"],
+        estimate["denominator"],
+        interval["low"],
+        interval["high"],
+        interval["method"],
+        estimate["undefined_reason"] or estimate["no_interval_reason"],
+    ]
