@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
 from annotate.labelling_sql import find_seat
-from annotate.models import Annotator, Campaign
+from annotate.models import Annotator, Campaign, Reviewer
 
 LEAD = "lead"
 ANNOTATOR = "annotator"
@@ -64,6 +64,15 @@ def seat_of(user: User, slug: str) -> Annotator:
     seat = None if user.is_superuser else find_seat(user.pk, slug, unless_in=LEAD)
     if seat is None:
         raise Http404("There is no campaign of that name in which you have a seat.")
+    return seat
+
+
+def reviewer_of(user: User, slug: str) -> Reviewer:
+    """Return the user's seat in a review; to anybody without one, leads too, the review does not exist."""
+    seats = Reviewer.objects.select_related("review").filter(user=user, review__slug=slug)
+    seat = None if is_lead(user) else seats.first()
+    if seat is None:
+        raise Http404("There is no review of that name in which you have a seat.")
     return seat
 
 

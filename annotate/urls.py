@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from annotate.views import campaigns, corpora, gold, labelling, review_report, settling
+from annotate.views import campaigns, corpora, gold, labelling, review_report, reviewing, settling
 
 urlpatterns: list[URLPattern] = [
     path("corpora/", corpora.corpus_list, name="corpus-list"),
@@ -37,6 +37,9 @@ urlpatterns: list[URLPattern] = [
         review_report.report_figure,
         name="review-figure",
     ),
+    path("reviews/<slug:slug>/situations/", reviewing.situations, name="review-situations"),
+    path("reviews/<slug:slug>/pairs/", reviewing.pairs, name="review-pairs"),
+    path("reviews/<slug:slug>/own-answers/", reviewing.own_answers_page, name="own-review"),
     path("campaigns/<slug:slug>/label/", labelling.label, name="label"),
     path("campaigns/<slug:slug>/labels/", labelling.own_labels_page, name="own-labels"),
 ]

@@ -95,7 +95,7 @@ def _dimension_lines(row: Report) -> Iterator[str]:
 
 def _set_lines(sets: Report) -> Iterator[str]:
     yield (
-        f"  sets of acceptable replies: {sets['situations']:,} situations; {sets['uncertain']:,} uncertain for "
+        f"  sets of replies: {sets['situations']:,} situations; {sets['uncertain']:,} uncertain for "
         f"one of them, which replies and Jaccard leave out; both accept none in {sets['both_empty']:,}"
     )
     yield "    " + estimate_line("agreement on the whole set", sets["whole_set"], rate=True)

@@ -1,24 +1,19 @@
 """The annotator's pages: my work, one item at a time, own labels."""
 
 import re
-from collections.abc import Callable
-from functools import wraps
 from typing import Any
 from uuid import uuid4
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import BadRequest
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_safe
-from django_htmx.http import HttpResponseClientRedirect
-from django_htmx.middleware import HtmxDetails
 
 from annotate.access import is_lead, seat_of
 from annotate.actions.assigning import next_item, why_nothing_to_do
@@ -27,55 +22,31 @@ from annotate.forms import AnswerForm
 from annotate.guideline_text import guideline_html
 from annotate.labelling_sql import find_met_item, read_flag, read_met_number, read_seat
 from annotate.models import Annotator, Assignment, Flag, Item, Label
+from annotate.own_review import review_work
 from annotate.own_work import labelled_before, own_label, own_labels, progress_in, progress_of
 from annotate.problems import Problem
+from annotate.views.seats import Request, seat_required
 
 LABELS_A_PAGE = 50
 LIKE_A_NUMBER = re.compile(r"[0-9]{1,10}")
 VALUES = {"apply": Label.Value.APPLY, "suppress": Label.Value.SUPPRESS}
 
 
-class Request(HttpRequest):
-    """A request as the middleware leaves it."""
-
-    htmx: HtmxDetails
-    user: User
-
-
-def seat_required(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Open a view to annotators of the campaign, and keep its pages out of every cache."""
-
-    @wraps(view)
-    def guarded(request: Request, slug: str) -> HttpResponse:
-        if not request.user.is_authenticated:
-            return _ask_to_sign_in(request)
-        return view(request, seat_of(request.user, slug))
-
-    return cache_control(no_store=True)(guarded)
-
-
-def _ask_to_sign_in(request: Request) -> HttpResponse:
-    """Send to the sign-in page as a whole, even out of a swap, and tell that an answer was not saved."""
-    if request.method == "POST":
-        messages.error(request, "Not saved: your session had ended. Sign in, then choose again.")
-    response = redirect_to_login(request.path)
-    return HttpResponseClientRedirect(response.url) if request.htmx else response
-
-
 @require_safe
 @login_required
 @cache_control(no_store=True)
 def home(request: Request) -> HttpResponse:
-    """Show annotators their campaigns, with own progress only; send leads to theirs."""
+    """Show annotators their campaigns and reviews, with own progress only; send leads to theirs."""
     seats = request.user.annotator_seats.filter(is_active=True).select_related("campaign")
     if is_lead(request.user):
         return redirect("campaign-list")
     work = [(seat.campaign, progress_of(seat)) for seat in seats.order_by("-campaign__created_at")]
-    return render(request, "annotate/my_work.html", {"work": work})
+    context = {"work": work, "reviews": review_work(request.user)}
+    return render(request, "annotate/my_work.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@seat_required
+@seat_required(seat_of)
 def label(request: Request, seat: Annotator) -> HttpResponse:
     """Show one item, the next or an own earlier one (`?item=`), and take the answer to it."""
     if request.method == "POST":
@@ -172,7 +143,7 @@ def _item(annotator: Annotator, assignment: Assignment) -> dict[str, Any]:
 
 
 @require_safe
-@seat_required
+@seat_required(seat_of)
 def own_labels_page(request: Request, seat: Annotator) -> HttpResponse:
     """List the annotator's own labels and flags, each with the way back to its item."""
     context = {

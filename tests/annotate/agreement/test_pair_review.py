@@ -85,7 +85,7 @@ def published_sets():
 
     248 of 400 situations alike, 5 more uncertain for one of them: 147 of 395 differ. 1,386 of 1,580 replies
     alike, so 194 differ: 47 of the sets by two replies, the other 100 by one. Mean Jaccard 0.771 and
-    kappa 0.728 fix how large the sets are: sums of the overlaps 0.771 * 395 = 304.5 = 248 + 99/2 + 2/3 + 19/3.
+    kappa 0.728 fix how large the sets are: the overlaps sum to 0.771 * 395 = 304.5 = 248 + 99/2 + 2/3 + 19/3.
     """
     alike = repeated("none", 20, "memory", 137, "acknowledged+plain", 91)
     pairs = [(answer, answer) for answer in alike]

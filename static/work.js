@@ -1,16 +1,20 @@
-// Keys, the state of saving, and what a lost connection or session means on the annotator's page.
+// Keys, the state of saving, and what a lost connection or session means on an annotator's page.
 "use strict";
 
 const REST = 300; // ms after a swap in which a second press still means the item before
 
 const say = text => { document.getElementById("state").textContent = text; };
-const isTyping = element => element.closest("input:not([type=hidden]), textarea, select, [contenteditable]");
+const isTyping = element =>
+  element.closest("input:not([type=hidden], [type=radio], [type=checkbox]), textarea, select, [contenteditable]");
+const hasOwnEnter = element => element.closest("a, button, summary");
 const control = key => document.querySelector(`[data-key="${CSS.escape(key)}"]`);
 
 document.addEventListener("keydown", event => {
   if (event.key === "Escape") return leaveBox();
+  if (event.key === "Enter" && event.ctrlKey) return control("Enter")?.click();
   if (isTyping(event.target)) return;
   if (event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
+  if (event.key === "Enter" && hasOwnEnter(event.target)) return;
   const pressed = control(event.key);
   if (!pressed) return;
   event.preventDefault();
@@ -26,11 +30,21 @@ function leaveBox() {
 }
 
 document.addEventListener("toggle", event => {
-  if (event.target.open) event.target.querySelector("textarea")?.focus();
+  if (event.target.open && !event.target.closest("#work[data-resting]"))
+    event.target.querySelector("textarea")?.focus();
 }, true);
 
+document.addEventListener("change", event => {
+  // None and uncertain are answers of their own: they exclude the replies, and these them.
+  const others = event.target.closest("[data-many]")?.querySelectorAll("input") ?? [];
+  if (!event.target.checked) return;
+  for (const other of others)
+    if (other !== event.target && ("alone" in event.target.dataset || "alone" in other.dataset))
+      other.checked = false;
+});
+
 document.addEventListener("click", event => {
-  if (!event.target.closest("#work[data-resting] button")) return;
+  if (!event.target.closest("#work[data-resting] :is(button, input)")) return;
   event.preventDefault();
   event.stopPropagation();
 }, true);
