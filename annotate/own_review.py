@@ -7,11 +7,11 @@ from enum import StrEnum
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Case, F, QuerySet, When
+from django.db.models import Case, QuerySet, When
 
-from annotate.actions.reviewing import Key, Page
+from annotate.actions.reviewing import Page
 from annotate.blinding import ReviewOrder
-from annotate.models import Judgement, Review, ReviewedPair, Reviewer, Sheet
+from annotate.models import Review, ReviewedPair, Reviewer, Sheet
 from annotate.own_work import LABELS_FOR_PACE, minutes_left
 from annotate.pairs import SIDES
 
@@ -118,13 +118,6 @@ def _pair(reviewer: Reviewer, number: int) -> ReviewedPair:
 def own_sheet(reviewer: Reviewer, page: Page) -> Sheet | None:
     """Return the sheet of a page, if the reviewer has answered it."""
     return reviewer.sheets.filter(pair=page.pair, side=page.side).first()
-
-
-def own_answers(sheet: Sheet | None) -> dict[Key, tuple[str, str]]:
-    """Return the present answers of a sheet, with comments, by question and side."""
-    rows = Judgement.objects.filter(revision__sheet=sheet, revision__version=F("revision__sheet__version"))
-    found = rows.values_list("question", "side", "answer", "comment") if sheet else ()
-    return {(question, side): (answer, comment) for question, side, answer, comment in found}
 
 
 def own_sheets(reviewer: Reviewer) -> QuerySet[Sheet]:

@@ -9,9 +9,8 @@ from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any
 
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 
-from annotate.actions.reviewing import questions_on
 from annotate.agreement.confirmation import CRITERIA, Confirmation, confirmation, confirmation_rates
 from annotate.agreement.pair_review import (
     RESAMPLES,
@@ -22,8 +21,8 @@ from annotate.agreement.pair_review import (
     set_agreement,
 )
 from annotate.judgements import ACCEPTABILITY, CONTROL, QUESTIONS, SITUATION_QUESTIONS, UNCERTAIN
-from annotate.models import ContrastPair, Judgement, Review
-from annotate.pairs import SIDES
+from annotate.models import ContrastPair, Review
+from annotate.review_work import QUESTIONS_OF_PAIR, present_judgements
 
 WHAT_ENTERS = (
     "Independent answers of the annotators, as they were before anything was settled. Pairs that one of them "
@@ -37,8 +36,6 @@ QUESTION_WORDS = {
     ACCEPTABILITY: "candidate acceptability",
 }
 CRITERION_WORDS = CRITERIA | {"no_reply": "no candidate is acceptable"}
-# Every question of a pair with the side it is about.
-KEYS = [key for side in (*SIDES, "") for key in questions_on(side)]
 
 
 @dataclass(frozen=True)
@@ -57,22 +54,18 @@ class GivenAnswers:
             pair
             for pair in self.pairs
             if all(
-                (pair, side, question) in given for question, side in KEYS for given in self.answers.values()
+                (pair, side, question) in given
+                for question, side in QUESTIONS_OF_PAIR
+                for given in self.answers.values()
             )
         ]
 
     def of_pair(self, pair: str) -> list[dict[tuple[str, str], str]]:
         """Return each reviewer's answers on a complete pair by side and question."""
         return [
-            {(side, question): given[pair, side, question] for question, side in KEYS}
+            {(side, question): given[pair, side, question] for question, side in QUESTIONS_OF_PAIR}
             for given in self.answers.values()
         ]
-
-
-def present_judgements(review: Review) -> QuerySet[Judgement]:
-    """Return the judgements that hold at present, those of earlier versions of a page left out."""
-    judgements = Judgement.objects.filter(revision__version=F("revision__sheet__version"))
-    return judgements.filter(revision__sheet__reviewer__review=review)
 
 
 def read_answers(review: Review) -> GivenAnswers:
@@ -91,10 +84,9 @@ def read_answers(review: Review) -> GivenAnswers:
         "comment",
     )
     for name, pair, side, question, answer, comment in values:
-        if name in found.answers:
-            found.answers[name][pair, side, question] = answer
-            if comment:
-                found.comments[name, pair, side, question] = comment
+        found.answers[name][pair, side, question] = answer
+        if comment:
+            found.comments[name, pair, side, question] = comment
     return found
 
 
@@ -185,7 +177,7 @@ def _row(dimension: Dimension) -> dict[str, Any]:
 def _uncertain(given: GivenAnswers) -> Iterator[dict[str, Any]]:
     """Yield each question that a reviewer found uncertain, with who did and what they wrote."""
     for pair in given.pairs:
-        for question, side in KEYS:
+        for question, side in QUESTIONS_OF_PAIR:
             key = (pair, side, question)
             who = [name for name, answers in given.answers.items() if answers.get(key) == UNCERTAIN]
             if who:
@@ -206,7 +198,7 @@ def _disagreements(given: GivenAnswers, part_of: Mapping[str, str]) -> dict[str,
         for part in sorted(set(part_of.values()))
     }
     for pair, part in part_of.items():
-        for question, side in KEYS:
+        for question, side in QUESTIONS_OF_PAIR:
             answers = _answers_of_all(given.answers.values(), (pair, side, question))
             if answers:
                 counts = parts[part][question]

@@ -152,6 +152,12 @@ def checked_answers(side: str, answers: Sequence[Given]) -> dict[Key, Given]:
     return {key: found[key] for key in expected}
 
 
+def own_answers(sheet: Sheet | None) -> dict[Key, tuple[str, str]]:
+    """Return the present answers of a sheet, with comments, by question and side; none without a sheet."""
+    revision = sheet.revisions.filter(version=sheet.version).first() if sheet else None
+    return answers_of(revision) if revision else {}
+
+
 def answers_of(revision: SheetRevision) -> dict[Key, tuple[str, str]]:
     """Return answer and comment by question and side."""
     rows: Any = revision.judgements.values_list("question", "side", "answer", "comment")

@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotate.access import reviewer_of
-from annotate.actions.reviewing import Given, Key, Page, StaleSheet, questions_on, save_sheet
+from annotate.actions.reviewing import Given, Key, Page, StaleSheet, own_answers, questions_on, save_sheet
 from annotate.guideline_text import guideline_html
 from annotate.judgements import (
     ACCEPTABILITY,
@@ -27,7 +27,6 @@ from annotate.models import Reviewer
 from annotate.own_review import (
     OwnReview,
     Pass,
-    own_answers,
     own_review,
     own_rows,
     own_sheet,
