@@ -51,14 +51,12 @@ class GivenAnswers:
     def complete(self) -> list[str]:
         """Return the pairs of which every reviewer answered every question."""
         return [
-            pair
-            for pair in self.pairs
-            if all(
-                (pair, side, question) in given
-                for question, side in QUESTIONS_OF_PAIR
-                for given in self.answers.values()
-            )
+            pair for pair in self.pairs if all(self._is_whole(given, pair) for given in self.answers.values())
         ]
+
+    @staticmethod
+    def _is_whole(given: Answers, pair: str) -> bool:
+        return all((pair, side, question) in given for question, side in QUESTIONS_OF_PAIR)
 
     def of_pair(self, pair: str) -> list[dict[tuple[str, str], str]]:
         """Return each reviewer's answers on a complete pair by side and question."""

@@ -70,9 +70,7 @@ def why_not_settled(review: Review) -> str:
     """Say why disagreements cannot be settled yet; empty when they can."""
     active = [row for row in progress(review) if row.reviewer.is_active]
     if review.state == Review.State.OPEN:
-        return (
-            f"Review {review} is open. Close it first: after that the independent answers stay as they are."
-        )
+        return f"Review {review} is open. Close it first; then the independent answers stay as they are."
     if len(active) < 2:
         return f"Review {review} has {len(active)} active annotators; disagreements need two or more."
     if unfinished := [row.reviewer.pseudonym for row in active if not row.is_done]:

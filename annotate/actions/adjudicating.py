@@ -25,9 +25,7 @@ def adjudicate(
         raise Problem(why)
     found = disagreement_on(pair, question, side)
     if found is None:
-        raise Problem(
-            f"On {pair.pair}, {named(question, side)}, the annotators do not differ; nothing to settle."
-        )
+        raise Problem(f"On {pair.pair}, {named(question, side)}, the annotators agree; nothing to settle.")
     return Adjudication.objects.create(
         pair=pair,
         question=question,
@@ -43,7 +41,7 @@ def checked_answer(found: Disagreement, answer: str) -> str:
     if answer not in answers_to(found.question):
         expected = ", ".join(answers_to(found.question))
         raise Problem(
-            f"The decision on {named(found.question, found.side)} is {answer!r}; expected one of {expected}."
+            f"The decision on {named(found.question, found.side)} is {answer!r}; expected {expected}."
         )
     return answer
 

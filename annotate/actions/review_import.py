@@ -1,6 +1,6 @@
 """Answers of a review that were given elsewhere, brought in by a file: all of them or none."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import uuid4
 
@@ -70,7 +70,7 @@ def _pages(
 
 
 def _refuse_unknown(
-    review: Review, row: AnswerRow, field: str, name: str, known: dict[str, object] | dict
+    review: Review, row: AnswerRow, field: str, name: str, known: Mapping[str, object]
 ) -> None:
     if name not in known:
         listed = ", ".join(sorted(known)[:5]) + (", ..." if len(known) > 5 else "")
@@ -94,11 +94,8 @@ def _bring(
         if saved == _plain(answers[-1][0]):
             return "unchanged"
         if not accept_changes:
-            answers[-1][1].at.refuse(
-                "",
-                f"other answers than those saved for {seat.pseudonym} on {pair.pair}",
-                "the same, or --accept-changes",
-            )
+            found = f"other answers than those saved for {seat.pseudonym} on {pair.pair}"
+            answers[-1][1].at.refuse("", found, "the same ones, or --accept-changes")
         answers = answers[-1:]
     for given, row in answers:
         sheet = append_revision(
@@ -113,20 +110,15 @@ def _answers(side: str, rows: Sequence[AnswerRow]) -> dict[Key, Given]:
     for row in rows:
         key = (row.question, row.side)
         if key in found:
-            row.at.refuse(
-                "field question",
-                f"{row.question} again, as in {found[key].at}",
-                "each question once a version",
-            )
+            twice = f"{row.question} again, as in {found[key].at}"
+            row.at.refuse("field question", twice, "each question once a version")
         found[key] = row
     if missing := [key for key in questions_on(side) if key not in found]:
         names = ", ".join(" ".join(part for part in key if part) for key in missing)
-        rows[0].at.refuse(
-            "", f"a page of {rows[0].annotator} on {rows[0].pair} without {names}", "all three questions"
-        )
-    return checked_answers(
-        side, [Given(row.question, row.side, row.answer, row.comment) for row in found.values()]
-    )
+        page = f"a page of {rows[0].annotator} on {rows[0].pair} without {names}"
+        rows[0].at.refuse("", page, "all three questions")
+    given = [Given(row.question, row.side, row.answer, row.comment) for row in found.values()]
+    return checked_answers(side, given)
 
 
 def _plain(given: dict[Key, Given]) -> dict[Key, tuple[str, str]]:

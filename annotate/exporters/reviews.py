@@ -9,8 +9,8 @@ from annotate.models.campaign import EXAMPLE_LABELS
 from annotate.review_work import QUESTIONS_OF_PAIR, decisions, judgements_by_place, present_judgements
 
 # One row a question and save, earlier versions included; `is_present` marks the answers that hold. `place`
-# counts from 1 in the annotator's own order of the pass; `shown` is the order on the page: the sides of a pair
-# for its control question, the roles of the replies for acceptability.
+# counts from 1 in the annotator's own order of the pass; `shown` is the order on the page: the sides of a
+# pair for its control question, the roles of the replies for acceptability.
 ANSWER_COLUMNS: Columns = {
     "review": str,
     "origin": str,
@@ -74,7 +74,7 @@ def shown_for(sheet: Sheet, side: str) -> list[str]:
 
 
 def settled_rows(review: Review) -> Iterator[tuple[Any, ...]]:
-    """Give one row a question that every active annotator answered; undecided disagreements have no answer."""
+    """Give one row a question that every active annotator answered; without a decision it has no answer."""
     reviewers = review.reviewers.filter(is_active=True).count()
     answers, decided = judgements_by_place(present_judgements(review)), decisions(review)
     for pair in review.reviewed_pairs.select_related("pair").order_by("pair__position"):

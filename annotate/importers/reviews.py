@@ -1,4 +1,4 @@
-"""Reads a file of review answers, as `export_reviews` writes them: JSON lines, one row a question and save."""
+"""Reads a file of review answers as `export_reviews` writes it: JSON lines, one row a question and save."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -94,13 +94,9 @@ def read_answer(fields: Fields, question: str) -> str:
     """Read an answer that the question has."""
     answer = fields.text("answer")
     if answer not in answers_to(question):
-        expected = "none, uncertain, or roles joined by +, such as memory+plain, in the order "
-        expected += ", ".join(ROLES)
-        raise fields.problem(
-            "answer",
-            describe(answer),
-            expected if question == ACCEPTABILITY else ", ".join(answers_to(question)),
-        )
+        sets = f"none, uncertain, or roles joined by + in the order {', '.join(ROLES)}"
+        expected = sets if question == ACCEPTABILITY else f"one of {', '.join(answers_to(question))}"
+        raise fields.problem("answer", describe(answer), expected)
     return answer
 
 
@@ -119,9 +115,8 @@ def read_shown(fields: Fields, question: str) -> tuple[str, ...]:
     names: Sequence[str] = {CONTROL: SIDES, ACCEPTABILITY: ROLES}.get(question, ())
     shown = fields.texts("shown") if "shown" in fields.values else ()
     if shown and sorted(shown) != sorted(names):
-        raise fields.problem(
-            "shown", describe(", ".join(shown)), f"{', '.join(names) or 'an empty list'} in any order"
-        )
+        expected = f"{', '.join(names)} in any order" if names else "an empty list"
+        raise fields.problem("shown", describe(", ".join(shown)), expected)
     return shown
 
 
