@@ -12,8 +12,9 @@ from django.http import QueryDict
 
 from annotate.access import people_who_label
 from annotate.actions.campaigns import HIGHEST_LIMIT, HIGHEST_OVERLAP, LONGEST_NAME, LONGEST_SLUG
+from annotate.actions.reviews import SEED_BITS
 from annotate.actions.settling import LONGEST_REASON
-from annotate.models import Campaign, Context, Dataset, Preference
+from annotate.models import Campaign, Context, Dataset, Preference, Review
 
 LONGEST_TEXT = 50_000
 
@@ -45,8 +46,13 @@ class AnswerForm:
 
 
 def usual_guideline() -> str:
-    """Return the guideline that comes with the project, to start from."""
+    """Return the guideline of campaigns that comes with the project, to start from."""
     return (settings.BASE_DIR / "fixtures" / "guideline.md").read_text(encoding="utf-8")
+
+
+def usual_review_guideline() -> str:
+    """Return the guideline of reviews that comes with the project, to start from."""
+    return (settings.BASE_DIR / "fixtures" / "review-guideline.md").read_text(encoding="utf-8")
 
 
 class NewCampaignForm(forms.Form):
@@ -100,6 +106,56 @@ class NewCampaignForm(forms.Form):
                 f"{annotators.count()} chosen; {overlap} labels an item need at least {overlap}.",
             )
         return values
+
+
+class NewReviewForm(forms.Form):
+    """What a review needs to be opened; the seed is filled in, so that the sample shown is the one opened."""
+
+    dataset = forms.ModelChoiceField(
+        Dataset.objects.filter(pairs__isnull=False).distinct(), help_text="Datasets with contrast pairs."
+    )
+    sample = forms.IntegerField(
+        label="Pairs in the sample", min_value=1, required=False, help_text="Empty for all of them."
+    )
+    stratum = forms.ChoiceField(
+        choices=Review.Stratum,
+        initial=Review.Stratum.CATEGORY,
+        help_text="First one pair of each preference; the rest in proportion to this.",
+    )
+    seed = forms.IntegerField(
+        min_value=0, max_value=2**SEED_BITS - 1, help_text="The same seed draws the same sample."
+    )
+    slug = forms.SlugField(
+        label="Short name", max_length=LONGEST_SLUG, help_text="In addresses and commands, such as pairs-1."
+    )
+    name = forms.CharField(label="Title", max_length=LONGEST_NAME, help_text="What annotators see.")
+    annotators = forms.ModelMultipleChoiceField(
+        User.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Two or more. Leads see all answers, so they cannot review.",
+    )
+    guideline = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 14}),
+        max_length=LONGEST_TEXT,
+        initial=usual_review_guideline,
+        strip=False,
+        help_text="In Markdown.",
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["annotators"].queryset = people_who_label()  # type: ignore[attr-defined]
+
+
+class NewReviewerForm(forms.Form):
+    """Somebody who gets a seat in a review."""
+
+    user = forms.ModelChoiceField(User.objects.none(), label="Annotator")
+
+    def __init__(self, review: Review, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        without_seat = people_who_label().exclude(reviewer_seats__review=review)
+        self.fields["user"].queryset = without_seat  # type: ignore[attr-defined]
 
 
 class GuidelineForm(forms.Form):

@@ -1,13 +1,14 @@
 """What a lead sees of a review: how far each reviewer is, what they answered differently, what is settled."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, F, Max, Q, QuerySet
 
 from annotate.actions.reviewing import questions_on
-from annotate.models import Adjudication, Judgement, Review, ReviewedPair, Reviewer
+from annotate.actions.reviews import STRATA
+from annotate.models import Adjudication, ContrastPair, Judgement, Review, ReviewedPair, Reviewer
 from annotate.pairs import SIDES
 
 Place = tuple[int, str, str]  # (id of the reviewed pair, question, side)
@@ -34,12 +35,17 @@ class ReviewerProgress:
     situations: int
     pairs: int
     last_saved: Any
-    of_pairs: int = field(default=0)
+    of_pairs: int
+
+    @property
+    def of_situations(self) -> int:
+        """Return how many pages the first pass has."""
+        return 2 * self.of_pairs
 
     @property
     def is_done(self) -> bool:
         """Tell whether both passes are answered whole."""
-        return self.situations == 2 * self.of_pairs and self.pairs == self.of_pairs
+        return self.situations == self.of_situations and self.pairs == self.of_pairs
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -48,7 +54,7 @@ class ReviewerProgress:
             "account": self.reviewer.user.get_username() if self.reviewer.user else None,
             "is_active": self.reviewer.is_active,
             "situations": self.situations,
-            "of_situations": 2 * self.of_pairs,
+            "of_situations": self.of_situations,
             "pairs": self.pairs,
             "of_pairs": self.of_pairs,
             "last_saved_at": self.last_saved.isoformat(timespec="seconds") if self.last_saved else None,
@@ -64,6 +70,18 @@ def progress(review: Review) -> list[ReviewerProgress]:
         last=Max("sheets__changed_at"),
     )
     return [ReviewerProgress(seat, seat.situations, seat.pairs, seat.last, pairs) for seat in seats]
+
+
+def reviewed_pairs(review: Review) -> QuerySet[ContrastPair]:
+    """Return the pairs of the sample in the order of the corpus."""
+    return ContrastPair.objects.filter(reviewed__review=review).order_by("position")
+
+
+def strata_of(review: Review) -> dict[str, int]:
+    """Count the pairs of the sample by the stratum that it was drawn over."""
+    field = STRATA[Review.Stratum(review.stratum)]
+    rows = reviewed_pairs(review).order_by(field).values_list(field).annotate(number=Count("pk"))
+    return dict(rows)
 
 
 def why_not_settled(review: Review) -> str:

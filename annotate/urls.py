@@ -2,7 +2,17 @@
 
 from django.urls import URLPattern, path
 
-from annotate.views import campaigns, corpora, gold, labelling, review_report, reviewing, settling
+from annotate.views import (
+    adjudicating,
+    campaigns,
+    corpora,
+    gold,
+    labelling,
+    review_report,
+    reviewing,
+    reviews,
+    settling,
+)
 
 urlpatterns: list[URLPattern] = [
     path("corpora/", corpora.corpus_list, name="corpus-list"),
@@ -30,6 +40,18 @@ urlpatterns: list[URLPattern] = [
     path("gold/<slug:name>/", gold.gold_release, name="gold-release"),
     path("gold/<slug:name>/verify/", gold.gold_verify, name="gold-verify"),
     path("gold/<slug:name>/download.<suffix>", gold.gold_download, name="gold-download"),
+    path("reviews/", reviews.review_list, name="review-list"),
+    path("new-review/", reviews.review_new, name="review-new"),
+    path("reviews/<slug:slug>/", reviews.review, name="review"),
+    path("reviews/<slug:slug>/close/", reviews.close, name="review-close"),
+    path("reviews/<slug:slug>/reopen/", reviews.reopen, name="review-reopen"),
+    path("reviews/<slug:slug>/annotators/", reviews.seat, name="reviewer-seat"),
+    path("reviews/<slug:slug>/annotators/end/", reviews.end, name="reviewer-end"),
+    path("reviews/<slug:slug>/annotators/take-up/", reviews.take_up, name="reviewer-take-up"),
+    path("reviews/<slug:slug>/disagreements/", adjudicating.disagreement_list, name="review-disagreements"),
+    path("reviews/<slug:slug>/pair/<str:identifier>/", adjudicating.review_pair, name="review-pair"),
+    path("reviews/<slug:slug>/all-<str:what>.<suffix>", reviews.review_answers, name="review-answers"),
+    path("reviews/<slug:slug>/<str:what>-pairs.jsonl", reviews.review_set, name="review-set"),
     path("reviews/<slug:slug>/report/", review_report.report, name="review-report"),
     path("reviews/<slug:slug>/report.<suffix>", review_report.report_file, name="review-report-file"),
     path(

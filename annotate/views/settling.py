@@ -5,6 +5,7 @@ from functools import wraps
 
 from django.contrib import messages
 from django.contrib.auth.models import User
+from django.db.models import Model
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
@@ -43,8 +44,8 @@ class Request(HttpRequest):
 type Action = Callable[..., str]
 
 
-def action(page: str, section: str) -> Callable[[Action], View]:
-    """Make a view of an action on a campaign: for leads, by POST, back to a section of a page.
+def action(page: str, section: str, kind: type[Model] = Campaign) -> Callable[[Action], View]:
+    """Make a view of an action on a campaign or a review: for leads, by POST, back to a section of a page.
 
     The action returns what it did in words; a `Problem` is shown in its place.
     """
@@ -52,9 +53,9 @@ def action(page: str, section: str) -> Callable[[Action], View]:
     def make_view(act: Action) -> View:
         @wraps(act)
         def view(request: Request, slug: str, **address: int) -> HttpResponse:
-            campaign = get_object_or_404(Campaign, slug=slug)
+            found = get_object_or_404(kind, slug=slug)
             try:
-                messages.success(request, act(request, campaign, **address))
+                messages.success(request, act(request, found, **address))
             except Problem as problem:
                 messages.error(request, str(problem))
             return redirect(f"{reverse(page, args=[slug])}#{section}")
