@@ -6,7 +6,14 @@ from typing import Any
 from annotate.exporters.tabular import Columns
 from annotate.models import Judgement, Review, Sheet
 from annotate.models.campaign import EXAMPLE_LABELS
-from annotate.review_work import QUESTIONS_OF_PAIR, decisions, judgements_by_place, present_judgements
+from annotate.review_reports import confirmed_pairs
+from annotate.review_work import (
+    QUESTIONS_OF_PAIR,
+    decisions,
+    judgements_by_place,
+    present_judgements,
+    reviewed_pairs,
+)
 
 # One row a question and save, earlier versions included; `is_present` marks the answers that hold. `place`
 # counts from 1 in the annotator's own order of the pass; `shown` is the order on the page: the sides of a
@@ -104,3 +111,8 @@ def settled_rows(review: Review) -> Iterator[tuple[Any, ...]]:
 def origin_of(review: Review) -> str:
     """Say where the answers come from."""
     return EXAMPLE_LABELS if review.is_example else "annotators of the review"
+
+
+# What can be written as rows, and the sets of pairs that can be written to be imported again.
+ANSWERS = {"answers": (ANSWER_COLUMNS, answer_rows), "settled": (SETTLED_COLUMNS, settled_rows)}
+SETS = {"reviewed": reviewed_pairs, "confirmed": confirmed_pairs}

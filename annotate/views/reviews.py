@@ -21,19 +21,16 @@ from annotate.actions.reviews import (
     take_up_reviewer,
 )
 from annotate.exporters.pairpref import encoded_pairpref
-from annotate.exporters.reviews import ANSWER_COLUMNS, SETTLED_COLUMNS, answer_rows, settled_rows
+from annotate.exporters.reviews import ANSWERS, SETS
 from annotate.forms import NewReviewerForm, NewReviewForm
 from annotate.guideline_text import guideline_html
 from annotate.models import Review
 from annotate.problems import Problem
-from annotate.review_reports import confirmed_pairs
-from annotate.review_work import disagreements, progress, reviewed_pairs, strata_of, why_not_settled
+from annotate.review_work import disagreements, progress, strata_of, why_not_settled
 from annotate.views.downloads import CONTENT_TYPES, download
 from annotate.views.settling import Request, action, checked
 
 REVIEWS_A_PAGE = 20
-ANSWERS = {"answers": (ANSWER_COLUMNS, answer_rows), "settled": (SETTLED_COLUMNS, settled_rows)}
-SETS = {"reviewed": reviewed_pairs, "confirmed": confirmed_pairs}
 
 review_action = action("review", "state", Review)
 seat_action = action("review", "annotators", Review)
@@ -102,24 +99,32 @@ def review(request: HttpRequest, slug: str) -> HttpResponse:
 @lead_required
 def review_answers(request: HttpRequest, slug: str, what: str, suffix: str) -> HttpResponseBase:
     """Download every answer with the order shown, or the settled set, streamed."""
-    found = get_object_or_404(Review, slug=slug)
+    return answers_file(get_object_or_404(Review, slug=slug), what, suffix)
+
+
+def answers_file(review: Review, what: str, suffix: str) -> HttpResponseBase:
+    """Send the rows of a review. Raises `Http404` for a file that there is not."""
     if what not in ANSWERS or suffix not in CONTENT_TYPES:
         raise Http404(f"There is no file {what}.{suffix} of a review.")
     columns, rows = ANSWERS[what]
-    return download(f"{found.slug}-{what}", suffix, columns, rows(found))
+    return download(f"{review.slug}-{what}", suffix, columns, rows(review))
 
 
 @require_safe
 @lead_required
-def review_set(request: HttpRequest, slug: str, what: str) -> StreamingHttpResponse:
+def review_set(request: HttpRequest, slug: str, what: str) -> HttpResponseBase:
     """Download the pairs of the sample, or those that every annotator confirms, as PairPref rows."""
-    found = get_object_or_404(Review, slug=slug)
+    return pairs_file(get_object_or_404(Review, slug=slug), what)
+
+
+def pairs_file(review: Review, what: str) -> HttpResponseBase:
+    """Send pairs of a review as rows that can be imported again. Raises `Http404` for no such set."""
     if what not in SETS:
         raise Http404(f"There is no set {what!r}; expected one of {', '.join(SETS)}.")
     return StreamingHttpResponse(
-        encoded_pairpref(SETS[what](found)),
+        encoded_pairpref(SETS[what](review)),
         content_type="application/jsonl; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{found.slug}-{what}.jsonl"'},
+        headers={"Content-Disposition": f'attachment; filename="{review.slug}-{what}.jsonl"'},
     )
 
 
