@@ -19,8 +19,8 @@ class Command(TactCommand):
 
     help = (
         "Write a review to PATH: every answer with the order shown (--what answers, the default) or the "
-        "settled set (--what settled) as .jsonl, .csv or .parquet; or the pairs reviewed (--what reviewed), or those "
-        "that every annotator confirms (--what confirmed), as PairPref rows for import_corpus pairpref."
+        "settled set (--what settled) as .jsonl, .csv or .parquet; or the pairs reviewed (--what reviewed), "
+        "or those that every annotator confirms (--what confirmed), as rows for import_corpus pairpref."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

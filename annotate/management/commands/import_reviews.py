@@ -17,7 +17,8 @@ class Command(TactCommand):
 
     help = (
         "Import answers from PATH (.jsonl), rows as export_reviews writes them: annotator, pair, side, "
-        "question, answer, and what else is known. Each page needs its three questions. All rows are saved, or none."
+        "question, answer, and what else is known. Each page needs its three questions. All rows are saved, "
+        "or none."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
