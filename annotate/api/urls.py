@@ -3,6 +3,7 @@
 from django.urls import path
 from rest_framework.routers import SimpleRouter
 
+from annotate.api.reviews import ReviewViewSet
 from annotate.api.tokens import SignIn
 from annotate.api.views import CampaignViewSet, CorpusViewSet, GoldViewSet, LabelViewSet, WorkViewSet
 
@@ -10,6 +11,7 @@ router = SimpleRouter()
 router.register("corpora", CorpusViewSet, basename="api-corpus")
 router.register("campaigns", CampaignViewSet, basename="api-campaign")
 router.register("gold", GoldViewSet, basename="api-gold")
+router.register("reviews", ReviewViewSet, basename="api-review")
 
 MINE = "campaigns/<slug:campaign>/"
 urlpatterns = [
@@ -32,6 +34,16 @@ urlpatterns = [
         "gold/<slug:name>/download.<str:suffix>",
         GoldViewSet.as_view({"get": "download"}),
         name="api-gold-file",
+    ),
+    path(
+        "reviews/<slug:slug>/all-<str:what>.<str:suffix>",
+        ReviewViewSet.as_view({"get": "answers"}),
+        name="api-review-answers",
+    ),
+    path(
+        "reviews/<slug:slug>/<str:what>-pairs.jsonl",
+        ReviewViewSet.as_view({"get": "pairs"}),
+        name="api-review-pairs",
     ),
     *router.urls,
 ]
