@@ -1,19 +1,22 @@
 """What a reviewer may know of a review: the own pages, by their places in the own orders."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Case, QuerySet, When
+from django.db.models import Case, F, QuerySet, When
 
-from annotate.actions.reviewing import Page
+from annotate.actions.reviewing import Key, Page
 from annotate.blinding import ReviewOrder
-from annotate.models import Review, ReviewedPair, Reviewer, Sheet
+from annotate.models import Judgement, Review, ReviewedPair, Reviewer, Sheet
 from annotate.own_work import LABELS_FOR_PACE, minutes_left
 from annotate.pairs import SIDES
+from annotate.review_page import in_words
+
+Answers = dict[Key, tuple[str, str]]  # answer and comment
 
 
 class Pass(StrEnum):
@@ -104,8 +107,11 @@ def page_at(reviewer: Reviewer, which: Pass, place: int) -> Page:
         number, side = order.situation_at(place)
         return Page(_pair(reviewer, number), side, place)
     number = order.pair_at(place)
-    shown = {"sides": order.sides(number), **{side: order.replies(number, side) for side in SIDES}}
-    return Page(_pair(reviewer, number), "", place, shown)
+    return Page(_pair(reviewer, number), "", place, _orders_shown(order, number))
+
+
+def _orders_shown(order: ReviewOrder, number: int) -> dict[str, tuple[str, ...]]:
+    return {"sides": order.sides(number), **{side: order.replies(number, side) for side in SIDES}}
 
 
 def _pair(reviewer: Reviewer, number: int) -> ReviewedPair:
@@ -127,14 +133,29 @@ def own_sheets(reviewer: Reviewer) -> QuerySet[Sheet]:
     return sheets.prefetch_related("pair__pair__situations").order_by(second_pass_last, "place")
 
 
-def own_rows(sheets: list[Sheet]) -> Iterator[dict[str, Any]]:
-    """Say of each sheet what its reviewer saw: never its side."""
+def own_rows(reviewer: Reviewer, sheets: Sequence[Sheet]) -> Iterator[dict[str, Any]]:
+    """Say of each sheet what its reviewer saw and answered: never its side."""
+    order = ReviewOrder(reviewer.seed, reviewer.review.reviewed_pairs.count())
+    answers = _answers_of(sheets)
     for sheet in sheets:
         texts = {situation.side: situation.text for situation in sheet.pair.pair.situations.all()}
+        shown = {} if sheet.side else _orders_shown(order, sheet.pair.number)
         yield {
             "which": Pass.SITUATIONS if sheet.side else Pass.PAIRS,
             "place": (sheet.place or 0) + 1,
             "preference": sheet.pair.pair.preference.text,
             "text": texts[sheet.side] if sheet.side else sheet.pair.pair.request,
+            "answers": in_words(Page(sheet.pair, sheet.side, sheet.place, shown), answers[sheet.pk]),
             "saved_at": sheet.changed_at,
         }
+
+
+def _answers_of(sheets: Sequence[Sheet]) -> dict[int, Answers]:
+    """Return the present answers of sheets, by their ids."""
+    present = Judgement.objects.filter(
+        revision__sheet__in=sheets, revision__version=F("revision__sheet__version")
+    )
+    answers: dict[int, Answers] = {sheet.pk: {} for sheet in sheets}
+    for each in present.select_related("revision"):
+        answers[each.revision.sheet_id][each.question, each.side] = (each.answer, each.comment)
+    return answers

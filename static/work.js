@@ -22,17 +22,22 @@ document.addEventListener("keydown", event => {
 });
 
 function leaveBox() {
-  // Wherever the focus is: a box that has just opened may not have taken it yet.
-  const box = document.querySelector("#work details[open]");
+  // The box in hand, or the first open one. What has been written on a question stays in sight.
+  const box = document.activeElement.closest("#work details[open]") ?? document.querySelector("#work details[open]");
   if (!box) return;
-  box.open = false;
-  box.querySelector("summary").focus();
+  const question = box.closest("fieldset");
+  box.open = Boolean(question && box.querySelector("textarea").value);
+  (question?.querySelector("input:checked, input") ?? box.querySelector("summary")).focus();
 }
 
-document.addEventListener("toggle", event => {
-  if (event.target.open && !event.target.closest("#work[data-resting]"))
-    event.target.querySelector("textarea")?.focus();
-}, true);
+document.addEventListener("click", event => {
+  // A box that its key or a click opens takes the focus; one that came open does not.
+  const box = event.target.closest("#work summary")?.parentElement;
+  if (!box || box.open) return;
+  event.preventDefault();
+  box.open = true;
+  box.querySelector("textarea").focus();
+});
 
 document.addEventListener("change", event => {
   // None and uncertain are answers of their own: they exclude the replies, and these them.
@@ -44,14 +49,14 @@ document.addEventListener("change", event => {
 });
 
 document.addEventListener("click", event => {
-  if (!event.target.closest("#work[data-resting] :is(button, input)")) return;
+  if (!event.target.closest("#work[data-resting] button")) return;
   event.preventDefault();
   event.stopPropagation();
 }, true);
 
 function rest() {
+  // What is swapped in comes resting, so that no press meets it before htmx does.
   const { dataset } = document.getElementById("work");
-  dataset.resting = "";
   setTimeout(() => delete dataset.resting, REST);
 }
 

@@ -1,13 +1,14 @@
 """Reviewing contrast pairs in a real browser: both passes by keyboard, and what goes wrong on the way."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from annotate.actions.reviews import close_review
-from annotate.models import Judgement, Review, Reviewer, Sheet
-from tests.annotate.review_factories import answer_all, make_pair_dataset, make_review
+from annotate.models import ContrastPair, Judgement, Review, Reviewer, Sheet, SheetRevision
+from annotate.pairs import SIDES
+from tests.annotate.review_factories import answer, answer_all, make_pair_dataset, make_review
 
 pytestmark = pytest.mark.browser
 
@@ -21,24 +22,29 @@ def review(transactional_db) -> Review:
     review.name = "Pairs, round 1"
     review.save()
     for row in review.reviewed_pairs.select_related("pair__preference"):
-        pair = row.pair
-        hottest = "User orders the hottest thing on any menu"
-        pair.preference.text = f"{hottest} and asks for a bowl of chilli {pair.pk}."
-        pair.request = "What shall I order?"
-        pair.preference.save()
-        pair.save()
-        for situation in pair.situations.all():
-            guest = "reads at another table" if situation.side == "positive" else "eats from my plate"
-            situation.text = (
-                f"I have found the noodle bar by the river, and my little niece {guest} {pair.pk}."
-            )
-            situation.save()
-        for reply in pair.replies.all():
-            reply.text = (
-                f"Take the {reply.text.split()[1].strip('.')} noodles, with greens and a glass of tea."
-            )
-            reply.save()
+        write_as_people_do(row.pair)
     return review
+
+
+def write_as_people_do(pair: ContrastPair) -> None:
+    dish = {"M01": "hottest", "M02": "sweetest"}[pair.preference.key]
+    pair.preference.text = f"Orders the {dish} thing on any menu and asks for more of the same."
+    pair.preference.save()
+    pair.request = "What shall I order?"
+    pair.save()
+    for situation in pair.situations.all():
+        guest = "reads at another table" if situation.side == "positive" else "eats from my plate"
+        situation.text = (
+            "I have found the noodle bar by the river that my sister told me about, it is packed, "
+            f"and my little niece {guest} ({situation.text[-3:-1]})."
+        )
+        situation.save()
+    for reply in pair.replies.all():
+        reply.text = (
+            f"Take the {reply.text[7:-1]} noodles with greens and a glass of jasmine tea; the broth is what "
+            "the place is known for, and the greens take the edge off."
+        )
+        reply.save()
 
 
 @pytest.fixture
@@ -58,6 +64,12 @@ def press(page: Page, keys: str) -> None:
     expect(page.locator("#work[data-resting]")).to_have_count(0)
     for key in keys:
         page.keyboard.press("Enter" if key == "\n" else key)
+
+
+def answer_first_pass(reviewer: Reviewer) -> None:
+    for pair in reviewer.review.reviewed_pairs.all():
+        for side in SIDES:
+            answer(reviewer, pair, side)
 
 
 def expect_done(page: Page, words: str) -> None:
@@ -88,22 +100,20 @@ def test_both_passes_by_keyboard(window: Page, reviewer: Reviewer):
 def test_what_was_chosen_is_what_is_saved(window: Page, reviewer: Reviewer):
     answer_all(reviewer)
     window.goto(PAIRS + "?place=1")
-    expect(window.get_by_text("Your answers, saved")).to_be_visible()
-    shown = window.locator("fieldset").nth(1).locator("label")
-    texts = [shown.nth(place).inner_text() for place in range(4)]
-    window.goto(PAIRS + "?place=1")
-    assert [shown.nth(place).inner_text() for place in range(4)] == texts
-    wanted = texts[2].split(" noodles")[0].removeprefix("Take the ")
+    replies = window.locator("fieldset").nth(1).locator("label")
     for place in range(4):
-        box = shown.nth(place).locator("input")
-        box.set_checked(place == 2)
+        replies.nth(place).locator("input").set_checked(place == 2)
+    chosen = replies.nth(2).locator("span").inner_text()
     press(window, "\n")
-    expect(window.get_by_role("status")).to_contain_text("saved")
     expect(window.get_by_role("heading", name="Done")).to_be_visible()
     sheet = reviewer.sheets.get(side="", place=0)
-    side = sheet.shown["sides"][0]
-    newest = sheet.revisions.get(version=2).judgements.get(question="acceptability", side=side)
-    assert wanted in sheet.pair.pair.replies.get(role=newest.answer).text
+    newest = sheet.revisions.get(version=2).judgements.get(
+        question="acceptability", side=sheet.shown["sides"][0]
+    )
+    assert sheet.pair.pair.replies.get(role=newest.answer).text == chosen
+    window.goto(PAIRS + "?place=1")
+    expect(replies.nth(2).locator("span")).to_have_text(chosen)
+    expect(replies.nth(2).locator("input")).to_be_checked()
 
 
 def test_none_and_uncertain_exclude_the_others(window: Page, reviewer: Reviewer):
@@ -138,21 +148,64 @@ def test_back_changes_an_answer_and_keeps_the_old_one(window: Page, reviewer: Re
 
 def test_page_without_an_answer_is_not_saved_and_keeps_what_was_chosen(window: Page):
     press(window, "14\n")
-    expect(window.get_by_role("alert")).to_contain_text("1 of the 3 questions has no answer yet")
+    expect(window.get_by_role("alert")).to_contain_text("the third question has no answer yet")
     expect(window.locator("input:checked")).to_have_count(2)
     assert not Sheet.objects.exists()
     press(window, "9\n")
     expect_done(window, "1 of 4 situations")
 
 
-def test_comment_on_each_question_in_which_keys_rest(window: Page):
+def test_nothing_chosen_in_a_situation_is_no_answer_yet(window: Page, reviewer: Reviewer):
+    answer_first_pass(reviewer)
+    window.goto(PAIRS)
+    press(window, "y1\n")
+    expect(window.get_by_role("alert")).to_contain_text("the third question has no answer yet")
+    press(window, "e\n")
+    expect_done(window, "1 of 2 pairs")
+
+
+def test_keys_go_on_working_after_a_click_on_a_choice(window: Page):
+    window.locator("fieldset").first.get_by_label("No").click()
+    press(window, "57\n")
+    expect_done(window, "1 of 4 situations")
+    saved = Judgement.objects.order_by("pk").values_list("answer", flat=True)
+    assert list(saved) == ["no", "no", "yes"]
+
+
+def test_keys_rest_in_a_comment_until_escape(window: Page):
     press(window, "147k")
-    expect(window.get_by_label("Comment on: Is the preference still valid")).to_be_focused()
+    box = window.get_by_label("Comment on: Is the preference still valid")
+    expect(box).to_be_focused()
     window.keyboard.type("12 moved away?")
-    window.keyboard.press("Control+Enter")
+    window.keyboard.press("Escape")
+    expect(box).to_be_visible()
+    press(window, "\n")
     expect_done(window, "1 of 4 situations")
     assert Judgement.objects.exclude(comment="").get().comment == "12 moved away?"
     assert set(Judgement.objects.values_list("answer", flat=True)) == {"yes"}
+
+
+def test_escape_closes_an_empty_comment(window: Page):
+    press(window, "j")
+    boxes = window.locator("#work details[open]")
+    expect(boxes).to_have_count(1)
+    window.keyboard.press("Escape")
+    expect(boxes).to_have_count(0)
+    press(window, "147\n")
+    expect_done(window, "1 of 4 situations")
+
+
+def test_a_comment_is_saved_from_within_by_control_and_enter(window: Page):
+    press(window, "147j")
+    window.keyboard.type("Hm.")
+    window.keyboard.press("Control+Enter")
+    expect_done(window, "1 of 4 situations")
+    press(window, "b")
+    expect(window.get_by_label("Comment on: Does the preference apply")).to_have_value("Hm.")
+    press(window, "2\n")
+    expect_done(window, "1 of 4 situations")
+    expect(window.get_by_text("Your answers, saved")).to_have_count(0)
+    assert list(Judgement.objects.exclude(comment="").values_list("comment", flat=True)) == ["Hm.", "Hm."]
 
 
 def test_a_double_click_saves_one_page(window: Page):
@@ -169,9 +222,13 @@ def test_closed_review_is_read_only(window: Page, review: Review, reviewer: Revi
     close_review(review)
     press(window, "147\n")
     expect(window.get_by_role("alert")).to_contain_text("this review is closed")
-    window.goto(SITUATIONS + "?place=1")
-    expect(window.get_by_text("This review is over")).to_be_visible()
     expect(window.locator("input[type=radio]:enabled")).to_have_count(0)
+    window.goto(SITUATIONS + "?place=1")
+    expect(window.get_by_text("This review is closed")).to_be_visible()
+    expect(window.locator("input[type=radio]:enabled")).to_have_count(0)
+    expect(window.get_by_role("button", name="Save and next")).to_have_count(0)
+    window.goto(SITUATIONS)
+    expect(window.get_by_text("This review is closed")).to_be_visible()
 
 
 def test_session_that_ended_says_that_nothing_was_saved(window: Page):
@@ -181,33 +238,125 @@ def test_session_that_ended_says_that_nothing_was_saved(window: Page):
     assert not Sheet.objects.exists()
 
 
-def test_without_javascript(browser: Browser, live_server, reviewer: Reviewer, sign_in, page: Page):
+def test_keys_pressed_before_the_page_is_there_break_nothing(window: Page):
+    press(window, "147\n" * 8)
+    expect(window.locator("header.campaign")).to_contain_text("of 4 situations")
+    expect(window.get_by_role("status")).to_contain_text("saved")
+    assert not Sheet.objects.filter(version__gt=1).exists()
+
+
+def test_two_windows_neither_lose_nor_double_an_answer(window: Page, reviewer: Reviewer):
+    other = window.context.new_page()
+    other.goto(SITUATIONS)
+    press(window, "147\n")
+    expect_done(window, "1 of 4 situations")
+    press(other, "258\n")
+    expect(other.get_by_role("alert")).to_contain_text("this form was out of date")
+    expect(other.locator("input:checked")).to_have_count(3)
+    assert set(Judgement.objects.values_list("answer", flat=True)) == {"yes"}
+    press(other, "258\n")
+    expect(other.get_by_role("alert")).to_have_count(0)
+    assert list(reviewer.sheets.values_list("version", flat=True)) == [2]
+
+
+def test_an_answer_whose_reply_was_lost_is_not_doubled(window: Page):
+    def lose_reply(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    window.route("**/situations/", lose_reply)
+    press(window, "147\n")
+    expect(window.get_by_role("status")).to_contain_text("not saved")
+    window.unroute("**/situations/")
+    press(window, "\n")
+    expect_done(window, "1 of 4 situations")
+    assert SheetRevision.objects.count() == 1
+
+
+def test_each_next_page_is_small(window: Page, reviewer: Reviewer):
+    def wire_size(keys: str) -> int:
+        press(window, keys)
+        with window.expect_request_finished() as saving:
+            window.keyboard.press("Enter")
+        sizes = saving.value.sizes()
+        return sizes["responseBodySize"] + sizes["responseHeadersSize"]
+
+    assert wire_size("147") < 8_000
+    expect_done(window, "1 of 4 situations")
+    answer_first_pass(reviewer)
+    window.goto(PAIRS)
+    assert wire_size("y1a") < 8_000
+
+
+@pytest.fixture
+def plain_page(browser: Browser, page: Page, reviewer: Reviewer, sign_in, live_server) -> Iterator[Page]:
+    """Open a window without JavaScript, signed in."""
     sign_in(reviewer.user)
     context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
     context.add_cookies(page.context.cookies())
     plain = context.new_page()
     plain.goto(SITUATIONS)
-    for question in range(3):
-        plain.locator("fieldset").nth(question).get_by_label("Yes").check()
-    plain.get_by_role("button", name="Save and next").click()
-    expect_done(plain, "1 of 4 situations")
+    yield plain
     context.close()
 
 
-def test_pages_are_accessible(
-    window: Page, reviewer: Reviewer, check_accessibility: Callable[[], None], take_screenshots
+def test_everything_works_without_javascript(plain_page: Page, reviewer: Reviewer):
+    save = plain_page.get_by_role("button", name="Save and next")
+    questions = plain_page.locator("fieldset")
+    for count in range(1, 5):
+        for number in range(3):
+            questions.nth(number).get_by_label("Yes").check()
+        save.click()
+        expect_done(plain_page, f"{count} of 4 situations")
+    plain_page.get_by_role("button", name="Begin the second pass").click()
+    questions.nth(0).get_by_label("No").check()
+    questions.nth(1).locator("input").nth(0).check()
+    questions.nth(1).get_by_label("None is acceptable").check()
+    questions.nth(2).get_by_label("Uncertain").check()
+    save.click()
+    expect(plain_page.get_by_role("alert")).to_contain_text("chosen together with another answer")
+    questions.nth(1).locator("input").nth(0).uncheck()
+    questions.nth(1).locator("summary").click()
+    questions.nth(1).get_by_role("textbox").fill("All miss the point.")
+    save.click()
+    expect_done(plain_page, "1 of 2 pairs")
+    answers = reviewer.sheets.get(side="").revisions.get().judgements
+    assert set(answers.values_list("answer", "comment")) == {
+        ("no", ""),
+        ("none", "All miss the point."),
+        ("uncertain", ""),
+    }
+
+
+def test_pages_look_right_and_are_accessible(
+    window: Page,
+    review: Review,
+    reviewer: Reviewer,
+    check_accessibility: Callable,
+    take_screenshots: Callable,
 ):
+    def look(name: str) -> None:
+        check_accessibility()
+        take_screenshots(name)
+
     press(window, "14")
-    check_accessibility()
-    take_screenshots("review-situation")
-    answer_all(reviewer)
-    window.goto("/")
-    check_accessibility()
+    look("review-situation")
+    press(window, "\n")
+    expect(window.get_by_role("alert")).to_be_visible()
+    press(window, "j?")
+    look("review-refused")
+    answer_first_pass(reviewer)
     window.goto(SITUATIONS)
-    check_accessibility()
-    window.goto(PAIRS + "?place=2")
-    check_accessibility()
-    take_screenshots("review-pair")
+    look("review-first-pass-done")
+    window.goto(PAIRS)
+    press(window, "y13f")
+    look("review-pair")
+    press(window, "\n")
+    expect_done(window, "1 of 2 pairs")
+    window.goto("/")
+    look("my-work-with-review")
     window.goto("/reviews/review-1/own-answers/")
-    check_accessibility()
-    take_screenshots("review-own")
+    look("review-own-answers")
+    close_review(reviewer.review)
+    window.goto(PAIRS + "?place=1")
+    look("review-closed")
