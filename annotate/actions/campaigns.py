@@ -149,9 +149,11 @@ def _create_items(campaign: Campaign, chance: random.Random) -> None:
     contexts = list(campaign.dataset.contexts.order_by("position").values_list("pk", flat=True))
     preferences = list(campaign.dataset.preferences.order_by("position").values_list("pk", flat=True))
     if not contexts or not preferences:
+        has_pairs = campaign.dataset.pairs.exists()
+        advice = "It has contrast pairs: open a review instead." if has_pairs else "Import them first."
         raise Problem(
             f"Dataset {campaign.dataset} has {len(contexts)} contexts and {len(preferences)} preferences; "
-            "a campaign needs at least one of each. Import them first."
+            f"a campaign needs at least one of each. {advice}"
         )
     places = list(range(len(contexts) * len(preferences)))
     chance.shuffle(places)

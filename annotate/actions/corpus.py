@@ -74,7 +74,7 @@ def import_corpus(
     if dataset and not changes:
         return CorpusImport(dataset, "unchanged", changes, last_imported_release(dataset))
     if dataset:
-        refuse_losses(dataset, changes)
+        refuse_losses(dataset, corpus, changes)
     if dataset and not accept_changes:
         raise UnacceptedChanges(dataset, changes)
     origin = CorpusVersion(

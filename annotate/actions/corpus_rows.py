@@ -263,7 +263,7 @@ def removed_ids(dataset: Dataset, changes: Changes, kind: str) -> dict[int, Key]
     return {ids[key]: key for key in removed}
 
 
-def refuse_losses(dataset: Dataset, changes: Changes) -> None:
+def refuse_losses(dataset: Dataset, corpus: Corpus, changes: Changes) -> None:
     """Raise `Problem` naming the rows that the file leaves out or changes and that work rests on.
 
     Labels, gold, reviews and runs rest on rows; a pair under review stays just as it is judged.
@@ -274,7 +274,8 @@ def refuse_losses(dataset: Dataset, changes: Changes) -> None:
         for key, what in resting_on(kind, removed_ids(dataset, changes, kind)).items()
     ]
     refused += [
-        f"pair {pair!r} (changed, under review {review})" for pair, review in reviewed(dataset, changes)
+        f"pair {pair!r} (changed, under review {review})"
+        for pair, review in changed_under_review(dataset, corpus, changes)
     ]
     if refused:
         named = "; ".join(refused[:MOST_NAMED])
@@ -285,18 +286,17 @@ def refuse_losses(dataset: Dataset, changes: Changes) -> None:
         )
 
 
-def reviewed(dataset: Dataset, changes: Changes) -> list[tuple[str, str]]:
-    """Return (pair, review) where the file changes a pair under review or the text of its preference."""
+def changed_under_review(dataset: Dataset, corpus: Corpus, changes: Changes) -> Iterator[tuple[str, str]]:
+    """Yield (pair, review) where the file changes a pair under review or the text of its preference."""
     changed = {name for (name,), _ in changes["pair"].changed}
-    texts = {text for (text,) in changes["preference"].removed}
+    preferences = {row.id: row.preference for row in corpus.pairs}
+    texts = {row.key: row.text for row in corpus.preferences}
     rows = ReviewedPair.objects.filter(pair__dataset=dataset).order_by("pair__position", "review__slug")
-    found = rows.values_list("pair__identifier", "review__slug", "pair__preference__text")
-    removed = {name for (name,) in changes["pair"].removed}
-    return [
-        (pair, review)
-        for pair, review, text in found
-        if pair not in removed and (pair in changed or text in texts)
-    ]
+    for pair, review, text in rows.values_list(
+        "pair__identifier", "review__slug", "pair__preference__text"
+    ).iterator():
+        if pair in preferences and (pair in changed or texts[preferences[pair]] != text):
+            yield pair, review
 
 
 def resting_on(kind: str, ids: dict[int, Key]) -> dict[Key, list[str]]:

@@ -14,20 +14,25 @@ from annotate.stored_corpus import PAIRS_AT_ONCE, pair_row, preference_row, whol
 def pairpref_rows(pairs: QuerySet[ContrastPair]) -> Iterator[dict[str, Any]]:
     """Yield each pair of a query as a row, in its order."""
     for pair in whole_pairs(pairs, "preference__companions").iterator(chunk_size=PAIRS_AT_ONCE):
-        row, preference = pair_row(pair), preference_row(pair.preference)
-        companions = companions_by_kind(preference)
-        yield {
-            "id": row.id,
-            "preference_key": row.preference,
-            "preference": preference.text,
-            "domain": preference.domain,
-            "category": row.category,
-            "tier": row.tier,
-            "distance": row.distance,
-            "request": row.request,
-            **{name: getattr(row, name) for name in (*SIDES, *ROLES)},
-            **({"companions": companions} if companions else {}),
-        }
+        yield pairpref_row(pair)
+
+
+def pairpref_row(pair: ContrastPair) -> dict[str, Any]:
+    """Return a pair as a flat row; companions only where its preference has some."""
+    row, preference = pair_row(pair), preference_row(pair.preference)
+    companions = companions_by_kind(preference)
+    return {
+        "id": row.id,
+        "preference_key": row.preference,
+        "preference": preference.text,
+        "domain": preference.domain,
+        "category": row.category,
+        "tier": row.tier,
+        "distance": row.distance,
+        "request": row.request,
+        **{name: getattr(row, name) for name in (*SIDES, *ROLES)},
+        **({"companions": companions} if companions else {}),
+    }
 
 
 def encoded_pairpref(pairs: QuerySet[ContrastPair]) -> Iterator[bytes]:

@@ -14,7 +14,13 @@ from typing import Any, BinaryIO
 from annotate.importers.corpus import Corpus, PairRow, PreferenceRow
 from annotate.importers.fields import Fields, Seen
 from annotate.importers.limits import DOMAIN, KEY, PREFERENCE
-from annotate.importers.pairs import one_of, read_companions, read_distance, refuse_same_text
+from annotate.importers.pairs import (
+    one_of,
+    read_companions,
+    read_distance,
+    read_identifier,
+    refuse_same_text,
+)
 from annotate.importers.reading import BadInput, Place, describe, read_json_lines
 from annotate.pairs import CATEGORIES, ROLES, SIDES, TIERS
 from annotate.problems import Problem
@@ -24,7 +30,7 @@ NEEDED = ("id", "preference", "category", "tier", "distance", "request", *SIDES,
 OPTIONAL = ("preference_key", "domain", "companions")
 FIELDS = (*NEEDED, *OPTIONAL)
 IGNORED = "ignored"
-STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
+STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d{1,9})\]")
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,7 @@ def read_field_map(text: str) -> FieldMap:
         return FieldMap()
     try:
         found = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Problem(
             f"The field map is no JSON ({error}); expected an object such as {example()}."
         ) from error
@@ -106,7 +112,7 @@ def parse_pairpref(
 def read_row(value: Any, place: Place, fields_of: FieldMap) -> tuple[PreferenceRow, PairRow]:
     """Read one row: a pair, and what it says of its preference."""
     fields = mapped(Fields(value, place), fields_of)
-    identifier = fields.text("id", KEY)
+    identifier = read_identifier(fields)
     key = (
         fields.text("preference_key", KEY)
         if "preference_key" in fields.values

@@ -18,7 +18,7 @@ def read_pair(fields: Fields) -> PairRow:
     )
     situations, replies = inner_texts(fields, "situations", SIDES), inner_texts(fields, "replies", ROLES)
     return PairRow(
-        id=fields.text("id", KEY),
+        id=read_identifier(fields),
         preference=fields.text("preference", KEY),
         category=one_of(fields, "category", CATEGORIES),
         tier=one_of(fields, "tier", TIERS),
@@ -27,6 +27,14 @@ def read_pair(fields: Fields) -> PairRow:
         **situations,
         **replies,
     )
+
+
+def read_identifier(fields: Fields) -> str:
+    """Read the identifier of a pair, which is part of addresses."""
+    identifier = fields.text("id", KEY)
+    if "/" in identifier or identifier in (".", ".."):
+        raise fields.problem("id", describe(identifier), "an identifier without '/' that is no '.' or '..'")
+    return identifier
 
 
 def inner_texts(fields: Fields, name: str, names: Sequence[str]) -> dict[str, str]:

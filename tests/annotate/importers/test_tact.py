@@ -16,6 +16,23 @@ from tests.annotate.importers.corpora import SMALL, corpora, json_lines, tact_fi
 HEAD = {"kind": "dataset", "format": "tact-corpus/1", "name": "Small", "source": "", "licence": ""}
 CONTEXT = {"kind": "context", "recipient": "Landlord", "task": "Ask", "domains": ["housing"]}
 PREFERENCE = {"kind": "preference", "category": "tone", "text": "Enjoys dry humour."}
+KEYED = {"kind": "preference", "category": "", "text": "User wants room.", "key": "M07"}
+PAIR = {
+    "kind": "pair",
+    "id": "M07-C6-c26634",
+    "preference": "M07",
+    "category": "resource_constraint",
+    "tier": "clean",
+    "distance": 3,
+    "request": "Which tent?",
+    "situations": {"positive": "The van is empty.", "negative": "The van is full."},
+    "replies": {
+        "memory": "The big one.",
+        "acknowledged": "Not big.",
+        "plain": "Small.",
+        "off_task": "A torch.",
+    },
+}
 NOT_NFC = "e\u0308"
 PROFILE = {"kind": "profile", "key": "p1", "name": "Ada", "memory": [{"preference": "Enjoys dry humour."}]}
 
@@ -106,6 +123,58 @@ def test_a_fault_is_named_by_line_field_and_what_was_found(rows, line, field, fo
     assert refused.expected
     assert str(refused).startswith(f"small.jsonl, line {line}")
     assert str(refused).endswith("Nothing was imported.")
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "found"),
+    [
+        ({"preference": "M08"}, "field preference", "'M08'"),
+        ({"category": "weather"}, "field category", "'weather'"),
+        ({"tier": "dirty"}, "field tier", "'dirty'"),
+        ({"distance": 0}, "field distance", "the number 0"),
+        ({"distance": 1.5}, "field distance", "the number 1.5"),
+        ({"id": "M07/C6"}, "field id", "'M07/C6'"),
+        ({"label": 1}, "field 'label'", "an unknown field"),
+        ({"situations": {"positive": "One."}}, "field situations.negative", "no such field"),
+        ({"situations": {**PAIR["situations"], "other": "x"}}, "field 'other'", "an unknown field"),
+        (
+            {"situations": {"positive": "One.", "negative": "One."}},
+            "field situations.negative",
+            "'One.' as in positive",
+        ),
+        (
+            {"replies": {**PAIR["replies"], "off_task": "Small."}},
+            "field replies.off_task",
+            "'Small.' as in plain",
+        ),
+    ],
+)
+def test_a_fault_of_a_pair_is_named(changes, field, found):
+    refused = refusal(HEAD, KEYED, {**PAIR, **changes})
+    assert (refused.line, refused.field, refused.found) == (3, field, found)
+    assert refused.expected
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "found"),
+    [
+        ({"key": ""}, "field key", "an empty text"),
+        ({"companions": ["x"]}, "field companions", "a list of 1"),
+        ({"companions": {"close": []}}, "field 'close'", "an unknown field"),
+        ({"companions": {"near": ["x"], "far": ["x"]}}, "field companions.far", "'x', also near"),
+    ],
+)
+def test_a_fault_of_a_preference_of_pairs_is_named(changes, field, found):
+    refused = refusal(HEAD, {**KEYED, **changes})
+    assert (refused.line, refused.field, refused.found) == (2, field, found)
+
+
+def test_one_key_for_two_preferences_is_refused():
+    assert "already given in small.jsonl, line 2" in refusal(HEAD, KEYED, {**KEYED, "text": "Other."}).found
+
+
+def test_a_corpus_without_pairs_keeps_the_hash_that_it_had_before_there_were_pairs():
+    assert content_hash(SMALL) == "2f42c3dff9442feaf25f8a6188b2499c4a6b738473a53ab51cf058d6d89dfac1"
 
 
 @pytest.mark.parametrize("row", [CONTEXT, PREFERENCE, {**PROFILE, "memory": []}])
