@@ -9,9 +9,12 @@ from django.http import HttpRequest, HttpResponse
 
 from annotate.access import is_lead
 from annotate.models import (
+    Adjudication,
     Annotator,
     Campaign,
+    Companion,
     Context,
+    ContrastPair,
     CorpusVersion,
     Dataset,
     Exclusion,
@@ -20,10 +23,18 @@ from annotate.models import (
     GoldRelease,
     Guideline,
     Item,
+    Judgement,
     Label,
     LabelRevision,
     Preference,
     Profile,
+    Reply,
+    Review,
+    ReviewedPair,
+    Reviewer,
+    Sheet,
+    SheetRevision,
+    Situation,
 )
 from annotate.views.corpus_import import corpus_import
 
@@ -87,14 +98,22 @@ class ProfileAdmin(ReadOnly, admin.ModelAdmin):
     search_fields = ["key", "name"]
 
 
+class CompanionInline(ReadOnly, admin.TabularInline):
+    """The other memories that stand beside a preference."""
+
+    model = Companion
+    fields = ("kind", "text")
+
+
 @admin.register(Preference)
 class PreferenceAdmin(ReadOnly, admin.ModelAdmin):
     """Remembered preferences."""
 
-    list_display = ["text", "category", "nickname", "dataset"]
-    list_filter = ["dataset", "category"]
+    list_display = ["text", "key", "category", "nickname", "dataset"]
+    list_filter = ["dataset", "category", "domain"]
     list_select_related = ["dataset"]
-    search_fields = ["text", "nickname"]
+    search_fields = ["text", "key", "nickname"]
+    inlines = [CompanionInline]
 
 
 @admin.register(Context)
@@ -210,3 +229,137 @@ class GoldLabelAdmin(ReadOnly, admin.ModelAdmin):
     list_filter = ["release", "value"]
     list_select_related = ["release__dataset", "context", "preference"]
     show_full_result_count = False
+
+
+class SituationInline(ReadOnly, admin.TabularInline):
+    """The two sides of a pair."""
+
+    model = Situation
+    fields = ("side", "text")
+
+
+class ReplyInline(ReadOnly, admin.TabularInline):
+    """The four replies of a pair."""
+
+    model = Reply
+    fields = ("role", "text")
+
+
+@admin.register(ContrastPair)
+class ContrastPairAdmin(ReadOnly, admin.ModelAdmin):
+    """Contrast pairs, which only an import changes."""
+
+    list_display = ["identifier", "dataset", "preference", "category", "tier", "distance"]
+    list_filter = ["dataset", "category", "tier", "distance"]
+    list_select_related = ["dataset", "preference"]
+    search_fields = ["identifier", "request", "preference__text"]
+    inlines = [SituationInline, ReplyInline]
+
+
+class ReviewerInline(ReadOnly, admin.TabularInline):
+    """The seats of a review."""
+
+    model = Reviewer
+    fields = ("pseudonym", "user", "is_active")
+
+
+@admin.register(Review)
+class ReviewAdmin(ReadOnly, admin.ModelAdmin):
+    """Reviews; the title may change, what the answers rest on may not."""
+
+    list_display = ["slug", "name", "dataset", "corpus_version", "state", "is_example", "created_at"]
+    list_filter = ["state", "dataset"]
+    list_select_related = ["dataset"]
+    readonly_fields = [
+        "slug",
+        "dataset",
+        "corpus_version",
+        "corpus_hash",
+        "stratum",
+        "seed",
+        "guideline",
+        "state",
+        "is_example",
+        "created_by",
+    ]
+    inlines = [ReviewerInline]
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Let leads change the title."""
+        return is_lead(request.user)
+
+
+class SheetInline(ReadOnly, admin.TabularInline):
+    """The pages of a pair, by reviewer and side."""
+
+    model = Sheet
+    fields = ("reviewer", "side", "place", "version", "created_at", "changed_at")
+    readonly_fields = fields
+    show_change_link = True
+
+
+class AdjudicationInline(ReadOnly, admin.TabularInline):
+    """Every decision on a pair; the latest on a question holds."""
+
+    model = Adjudication
+    fields = ("question", "side", "answer", "reason", "decided_by", "decided_at")
+    readonly_fields = fields
+
+
+@admin.register(ReviewedPair)
+class ReviewedPairAdmin(ReadOnly, admin.ModelAdmin):
+    """Pairs of a sample with their pages and the decisions on them."""
+
+    list_display = ["number", "review", "pair"]
+    list_filter = ["review"]
+    list_select_related = ["review", "pair"]
+    search_fields = ["pair__identifier"]
+    inlines = [SheetInline, AdjudicationInline]
+
+
+class SheetRevisionInline(ReadOnly, admin.TabularInline):
+    """Every save of a page."""
+
+    model = SheetRevision
+    fields = ("version", "saved_by", "saved_at")
+    readonly_fields = fields
+    show_change_link = True
+
+
+@admin.register(Sheet)
+class SheetAdmin(ReadOnly, admin.ModelAdmin):
+    """Pages of reviewers with their whole history."""
+
+    list_display = ["pair", "reviewer", "side", "place", "version", "changed_at"]
+    list_filter = ["reviewer__review", "side"]
+    list_select_related = ["pair__review", "pair__pair", "reviewer__review"]
+    search_fields = ["pair__pair__identifier"]
+    show_full_result_count = False
+    inlines = [SheetRevisionInline]
+
+
+class JudgementInline(ReadOnly, admin.TabularInline):
+    """The answers of one save."""
+
+    model = Judgement
+    fields = ("question", "side", "answer", "comment")
+
+
+@admin.register(SheetRevision)
+class SheetRevisionAdmin(ReadOnly, admin.ModelAdmin):
+    """Saves of pages with their answers, none of which is ever edited."""
+
+    list_display = ["sheet", "version", "saved_by", "saved_at"]
+    list_filter = ["sheet__reviewer__review"]
+    list_select_related = ["sheet__pair__review", "sheet__pair__pair", "sheet__reviewer__review", "saved_by"]
+    show_full_result_count = False
+    inlines = [JudgementInline]
+
+
+@admin.register(Adjudication)
+class AdjudicationAdmin(ReadOnly, admin.ModelAdmin):
+    """What leads decided where reviewers differed."""
+
+    list_display = ["pair", "question", "side", "answer", "reason", "decided_by", "decided_at"]
+    list_filter = ["pair__review", "question"]
+    list_select_related = ["pair__review", "pair__pair", "decided_by"]

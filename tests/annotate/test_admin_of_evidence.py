@@ -5,9 +5,26 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from annotate.actions.adjudicating import adjudicate
 from annotate.actions.gold import freeze_gold_release
-from annotate.models import Campaign, Flag, GoldLabel, GoldRelease, Item, Label
+from annotate.actions.reviews import close_review
+from annotate.models import (
+    Adjudication,
+    Campaign,
+    ContrastPair,
+    Flag,
+    GoldLabel,
+    GoldRelease,
+    Item,
+    Judgement,
+    Label,
+    Review,
+    ReviewedPair,
+    Sheet,
+    SheetRevision,
+)
 from tests.annotate.factories import give_labels, make_campaign, make_user, raise_flag
+from tests.annotate.review_factories import answer_all, make_pair_dataset, make_review
 
 pytestmark = pytest.mark.django_db
 EVIDENCE = {"item": Item, "label": Label, "flag": Flag, "goldrelease": GoldRelease, "goldlabel": GoldLabel}
@@ -70,3 +87,62 @@ def test_removing_an_account_in_the_admin_keeps_its_labels(campaign, client):
     client.post(reverse("admin:auth_user_delete", args=[user.pk]), {"post": "yes"})
     assert not User.objects.filter(pk=user.pk).exists()
     assert campaign.annotators.get(pseudonym="A1").labels.count() == 3
+
+
+REVIEW_EVIDENCE = {
+    "contrastpair": ContrastPair,
+    "reviewedpair": ReviewedPair,
+    "sheet": Sheet,
+    "sheetrevision": SheetRevision,
+    "adjudication": Adjudication,
+}
+
+
+@pytest.fixture
+def review() -> Review:
+    review = make_review(make_pair_dataset(preferences=1, pairs=1))
+    first, second = review.reviewers.all()
+    answer_all(first)
+    answer_all(second, {(0, ""): {"control": "no"}})
+    close_review(review)
+    adjudicate(review.reviewed_pairs.get(), "control", "", "no", "Two things differ.")
+    return review
+
+
+@pytest.mark.parametrize("model", [*REVIEW_EVIDENCE, "review"])
+def test_rows_of_reviews_can_be_read(review, staff, model):
+    assert staff.get(reverse(f"admin:annotate_{model}_changelist")).status_code == 200
+    row = {**REVIEW_EVIDENCE, "review": Review}[model].objects.first()
+    assert staff.get(reverse(f"admin:annotate_{model}_change", args=[row.pk])).status_code == 200
+
+
+@pytest.mark.parametrize("model", REVIEW_EVIDENCE)
+def test_rows_of_reviews_cannot_be_added_changed_or_removed(review, staff, model):
+    assert staff.post(reverse(f"admin:annotate_{model}_add"), {}).status_code == 403
+    kind = REVIEW_EVIDENCE[model]
+    row, number = kind.objects.first(), kind.objects.count()
+    for view in ("change", "delete"):
+        address = reverse(f"admin:annotate_{model}_{view}", args=[row.pk])
+        assert staff.post(address, {"post": "yes"}).status_code == 403
+    staff.post(
+        reverse(f"admin:annotate_{model}_changelist"),
+        {"action": "delete_selected", "_selected_action": [row.pk]},
+    )
+    assert kind.objects.count() == number
+
+
+def test_a_reviews_title_may_change_and_what_answers_rest_on_may_not(review, staff):
+    form = {"name": "A better title", "slug": "other", "seed": "9", "state": "open", "is_example": "on"}
+    counts = {f"reviewers-{which}_FORMS": "0" for which in ("TOTAL", "INITIAL")}
+    staff.post(reverse("admin:annotate_review_change", args=[review.pk]), form | counts)
+    review.refresh_from_db()
+    assert review.name == "A better title"
+    assert (review.slug, review.seed, review.state, review.is_example) == ("review-1", 7, "closed", False)
+
+
+def test_removing_an_account_in_the_admin_keeps_its_answers(review, client):
+    client.force_login(User.objects.create_superuser("root", password="a long enough password"))
+    seat, answers = review.reviewers.get(pseudonym="A1"), Judgement.objects.count()
+    client.post(reverse("admin:auth_user_delete", args=[seat.user_id]), {"post": "yes"})
+    seat.refresh_from_db()
+    assert (seat.user, Judgement.objects.count()) == (None, answers)
