@@ -17,7 +17,7 @@ def disagreement_figure(report: dict[str, Any], part: str, theme: Theme) -> str:
         x=alt.X(
             "question:N", sort=list(QUESTION_WORDS), title=None, axis=alt.Axis(labelAngle=0, orient="top")
         ),
-        y=alt.Y("part:N", sort=[row["part"] for row in rows], title=None),
+        y=alt.Y("part:N", sort=[row["part"] for row in rows], title=None, axis=alt.Axis(labelLimit=240)),
     )
     colour = alt.Color("share:Q", scale=alt.Scale(domain=[0, 100], range=[theme.paper, dark]), legend=None)
     boxes = shares.mark_rect(stroke=theme.line).encode(color=colour)

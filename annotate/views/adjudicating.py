@@ -64,6 +64,7 @@ def review_pair(request: Request, slug: str, identifier: str) -> HttpResponse:
     if request.method == "POST":
         return _decide(request, pair)
     is_closed = review.state == Review.State.CLOSED
+    reviewers = list(review.reviewers.filter(is_active=True).values_list("pseudonym", flat=True))
     context = {
         "review": review,
         "pair": pair.pair,
@@ -72,19 +73,23 @@ def review_pair(request: Request, slug: str, identifier: str) -> HttpResponse:
         "is_closed": is_closed,
         "progress": progress(review),
         "why_not_settled": why_not_settled(review),
-        "rows": [_row(*found) for found in answers_on(pair)] if is_closed else [],
+        "reviewers": reviewers,
+        "rows": [_row(reviewers, *found) for found in answers_on(pair)] if is_closed else [],
         "earlier": earlier_judgements(pair) if is_closed else [],
     }
     return render(request, "annotate/review_pair.html", context)
 
 
-def _row(question: str, side: str, answers: dict[str, Any], decision: Any) -> dict[str, Any]:
+def _row(
+    reviewers: list[str], question: str, side: str, answers: dict[str, Any], decision: Any
+) -> dict[str, Any]:
     return {
         "question": question,
         "words": QUESTION_WORDS[question],
         "side": side,
         "answers": [
-            (name, answer_words(judgement.answer), judgement.comment) for name, judgement in answers.items()
+            (answer_words(answers[name].answer), answers[name].comment) if name in answers else ("", "")
+            for name in reviewers
         ],
         "is_different": differ(answers),
         "decision": decision,

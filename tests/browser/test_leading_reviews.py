@@ -93,7 +93,7 @@ def test_a_disagreement_is_settled_with_a_reason(
     lead.get_by_role("table").get_by_role("link").first.click()
     check_accessibility()
     take_screenshots("review-pair-lead")
-    form = lead.locator("section", has=lead.get_by_text("differs")).first
+    form = lead.locator("details", has_text="Settle: candidate acceptability").first
     form.get_by_label("Plain").check()
     form.get_by_label("Reason").fill("It would burden nobody.")
     form.get_by_role("button", name="Settle").click()
