@@ -63,7 +63,8 @@ def labeller(page: Page, ana: Annotator, sign_in) -> Page:
 
 
 def settled(page: Page) -> None:
-    """Wait until the keys work again: they rest a moment when a new item appears."""
+    """Wait until the keys work: a new page has to load, and they rest a moment when a new item appears."""
+    page.wait_for_load_state()
     expect(page.locator("#work[data-resting]")).to_have_count(0)
 
 

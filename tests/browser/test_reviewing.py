@@ -61,6 +61,8 @@ def window(page: Page, reviewer: Reviewer, sign_in) -> Page:
 
 
 def press(page: Page, keys: str) -> None:
+    """Press keys one after another, once they work: see test_labelling.settled."""
+    page.wait_for_load_state()
     expect(page.locator("#work[data-resting]")).to_have_count(0)
     for key in keys:
         page.keyboard.press("Enter" if key == "\n" else key)
