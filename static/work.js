@@ -49,7 +49,7 @@ document.addEventListener("change", event => {
 });
 
 document.addEventListener("click", event => {
-  if (!event.target.closest("#work[data-resting] button")) return;
+  if (!event.target.closest("#work[data-resting] :is(button, [role=button])")) return;
   event.preventDefault();
   event.stopPropagation();
 }, true);
