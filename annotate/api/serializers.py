@@ -23,6 +23,7 @@ class CorpusSerializer(serializers.ModelSerializer):
     profiles = serializers.IntegerField(source="profiles.count", read_only=True)
     preferences = serializers.IntegerField(source="preferences.count", read_only=True)
     contexts = serializers.IntegerField(source="contexts.count", read_only=True)
+    pairs = serializers.IntegerField(source="pairs.count", read_only=True)
 
     class Meta:
         model = Dataset
@@ -36,6 +37,7 @@ class CorpusSerializer(serializers.ModelSerializer):
             "profiles",
             "preferences",
             "contexts",
+            "pairs",
         ]
 
 

@@ -3,6 +3,7 @@
 from django.urls import path
 from rest_framework.routers import SimpleRouter
 
+from annotate.api.pairs import PairViewSet
 from annotate.api.reviews import ReviewViewSet
 from annotate.api.tokens import SignIn
 from annotate.api.views import CampaignViewSet, CorpusViewSet, GoldViewSet, LabelViewSet, WorkViewSet
@@ -29,6 +30,17 @@ urlpatterns = [
         "corpora/<slug:slug>/download.jsonl",
         CorpusViewSet.as_view({"get": "download"}),
         name="api-corpus-file",
+    ),
+    path("corpora/<slug:slug>/pairs/", PairViewSet.as_view({"get": "list"}), name="api-corpus-pairs"),
+    path(
+        "corpora/<slug:slug>/pairs/<str:identifier>/",
+        PairViewSet.as_view({"get": "retrieve"}),
+        name="api-corpus-pair",
+    ),
+    path(
+        "corpora/<slug:slug>/pairs.jsonl",
+        PairViewSet.as_view({"get": "download"}),
+        name="api-corpus-pairs-file",
     ),
     path(
         "gold/<slug:name>/download.<str:suffix>",

@@ -1,6 +1,7 @@
 """The corpora's pages and the upload in the admin: who sees them, what they show, what they ask."""
 
 import io
+import json
 import os
 import time
 from dataclasses import replace
@@ -11,7 +12,15 @@ from django.urls import reverse
 
 from annotate.actions.corpus import import_corpus
 from annotate.importers.corpus import ContextRow, PreferenceRow
-from annotate.models import CorpusVersion, Dataset, GoldRelease
+from annotate.models import (
+    Companion,
+    ContrastPair,
+    CorpusVersion,
+    Dataset,
+    GoldRelease,
+    Reply,
+    Situation,
+)
 from annotate.stored_corpus import stored_corpus
 from tests.annotate.factories import make_user
 from tests.annotate.importers.corpora import (
@@ -22,6 +31,7 @@ from tests.annotate.importers.corpora import (
     json_lines,
     tact_file,
 )
+from tests.annotate.review_factories import make_pair_dataset
 
 pytestmark = pytest.mark.django_db
 OTHER = replace(SMALL, contexts=(*SMALL.contexts, ContextRow("Judge", "Plead", ("legal",))))
@@ -59,6 +69,8 @@ def addresses(dataset):
         reverse("corpus-list"),
         reverse("corpus", args=[dataset.slug]),
         reverse("corpus-download", args=[dataset.slug]),
+        reverse("corpus-pairs", args=[dataset.slug]),
+        reverse("corpus-pairs-download", args=[dataset.slug]),
     ]
 
 
@@ -72,7 +84,7 @@ def test_a_visitor_is_sent_to_sign_in(client, dataset):
 
 def test_an_annotator_sees_no_corpus(client, dataset):
     client.force_login(make_user("ana", "annotator"))
-    assert [client.get(address).status_code for address in addresses(dataset)] == [403, 403, 403]
+    assert [client.get(address).status_code for address in addresses(dataset)] == [403] * 5
     assert client.get(IMPORT).status_code == 302
 
 
@@ -87,7 +99,7 @@ def test_staff_who_are_no_leads_cannot_import(client):
 
 
 def test_pages_are_only_read(lead, dataset):
-    assert [lead.post(address).status_code for address in addresses(dataset)] == [405, 405, 405]
+    assert [lead.post(address).status_code for address in addresses(dataset)] == [405] * 5
 
 
 # The pages.
@@ -138,6 +150,98 @@ def test_the_download_is_the_file_that_imports_unchanged(lead, dataset):
     answer = lead.get(reverse("corpus-download", args=["small"]))
     assert answer["Content-Disposition"] == 'attachment; filename="small-v1.jsonl"'
     assert b"".join(answer.streaming_content) == tact_file(SMALL).getvalue()
+
+
+# Contrast pairs.
+
+
+@pytest.fixture
+def pairs():
+    return make_pair_dataset(preferences=13, pairs=2)
+
+
+def test_a_corpus_of_pairs_counts_them_and_leads_to_them(lead, pairs):
+    page = lead.get(reverse("corpus", args=["pairs"]))
+    assert "26 contrast pairs" in page.text
+    # Pair n has category n mod 8, tier n mod 2, distance n mod 3; preference p has domain p mod 6.
+    assert [(title, dict(counts)) for title, counts in page.context["pair_counts"]] == [
+        (
+            "Situation category",
+            {
+                "companions": 4,
+                "occasion": 4,
+                "time constraint": 3,
+                "beneficiary shift": 3,
+                "role shift": 3,
+                "resource constraint": 3,
+                "physical state": 3,
+                "emotional state": 3,
+            },
+        ),
+        (
+            "Domain",
+            {"food": 6, "film": 4, "activities": 4, "goods": 4, "routines": 4, "social interaction": 4},
+        ),
+        ("Tier of the positive situation", {"clean": 13, "distractor": 13}),
+        ("Distance in rounds", {"1": 9, "3": 9, "6": 8}),
+    ]
+    assert reverse("corpus-pairs", args=["pairs"]) in page.text
+    assert reverse("corpus-pairs-download", args=["pairs"]) in page.text
+
+
+def test_pairs_are_read_whole_ten_a_page(lead, pairs):
+    address = reverse("corpus-pairs", args=["pairs"])
+    text = lead.get(address).text
+    for shown in ("M01-C1-s0", "I am in situation 9x.", "I am in situation 9y.", "Request 9?", "Advice 9s."):
+        assert shown in text
+    assert "User has control memory 14." in text
+    assert "1 to 10 of 26" in text
+    assert "situation 10x" not in text
+    assert "21 to 26 of 26" in lead.get(address, {"page": 3}).text
+
+
+def test_the_download_of_pairs_imports_again(lead, pairs):
+    answer = lead.get(reverse("corpus-pairs-download", args=["pairs"]))
+    assert answer["Content-Disposition"] == 'attachment; filename="pairs-v1-pairs.jsonl"'
+    upload(lead, "pairpref", io.BytesIO(answer.getvalue()), slug="again")
+    again = stored_corpus(Dataset.objects.get(slug="again"))
+    assert (again.preferences, again.pairs) == (stored_corpus(pairs).preferences, stored_corpus(pairs).pairs)
+
+
+def test_a_corpus_without_pairs_says_nothing_of_them(lead, dataset):
+    assert "airs" not in lead.get(reverse("corpus", args=["small"])).text.split("<main")[1]
+    assert "There is none" in lead.get(reverse("corpus-pairs", args=["small"])).text
+
+
+def test_text_of_pairs_is_escaped(lead, pairs):
+    hostile = "<script>alert(1)</script>"
+    for model in (ContrastPair, Situation, Reply, Companion):
+        field = "request" if model is ContrastPair else "text"
+        row = model.objects.order_by("pk").first()
+        model.objects.filter(pk=row.pk).update(**{field: hostile})
+    ContrastPair.objects.filter(position=1).update(identifier=hostile)
+    text = lead.get(reverse("corpus-pairs", args=["pairs"])).text
+    assert text.count("&lt;script&gt;") >= 5
+    assert hostile not in text
+
+
+def test_an_upload_takes_a_field_map_also_through_the_question_what_changes(lead, pairs):
+    first, *others = (
+        json.loads(line)
+        for line in lead.get(reverse("corpus-pairs-download", args=["pairs"])).getvalue().splitlines()
+    )
+    rows = [{**row, "situation": {"plus": row["positive"]}} for row in (first, *others)]
+    for row in rows:
+        del row["positive"]
+    field_map = '{"positive": "situation.plus"}'
+    page = upload(lead, "pairpref", json_lines(*rows), slug="again")
+    assert "field &#x27;situation&#x27;: found an unknown field" in page.text
+    upload(lead, "pairpref", json_lines(*rows), slug="again", field_map=field_map)
+    assert Dataset.objects.get(slug="again").pairs.count() == 26
+    page = upload(lead, "pairpref", json_lines(*rows[1:]), slug="again", field_map=field_map)
+    assert "- pair M01-C1-s0" in page.text
+    lead.post(IMPORT, {"asked": page.context["token"]})
+    assert Dataset.objects.get(slug="again").pairs.count() == 25
 
 
 # The upload.

@@ -10,6 +10,7 @@ from annotate.importers.corpus import ContextRow
 from annotate.models import Dataset
 from annotate.stored_corpus import stored_corpus
 from tests.annotate.importers.corpora import SMALL, tact_file
+from tests.annotate.review_factories import make_pair_dataset
 
 pytestmark = pytest.mark.browser
 OTHER = replace(SMALL, contexts=(*SMALL.contexts, ContextRow("Judge", "Plead", ("legal",))))
@@ -62,6 +63,20 @@ def test_a_lead_imports_changes_and_downloads_a_corpus(
         page.get_by_role("button", name="Download (JSON lines)").click()
     assert download.value.suggested_filename == "small-v2.jsonl"
     assert Path(download.value.path()).read_bytes() == tact_file(OTHER).getvalue()
+
+
+def test_a_lead_reads_the_pairs_of_a_corpus(lead, page, check_accessibility, take_screenshots):
+    make_pair_dataset(preferences=13, pairs=1)
+    page.goto(reverse("corpus", args=["pairs"]))
+    check_accessibility()
+    take_screenshots("corpus-of-pairs")
+    page.get_by_role("link", name="Read the 13 pairs").click()
+    page.get_by_text("Companion memories of M01-C1-s0").click()
+    page.get_by_text("User has control memory 14.").locator("visible=true").wait_for()
+    check_accessibility()
+    take_screenshots("corpus-pairs")
+    page.get_by_role("link", name="Next").click()
+    page.get_by_text("11 to 13 of 13").wait_for()
 
 
 def test_a_bad_file_is_explained_on_the_page(lead, page, check_accessibility):
