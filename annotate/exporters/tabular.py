@@ -110,6 +110,11 @@ def neutral(text: str) -> str:
     return text
 
 
+def original(text: str) -> str:
+    """Take away the apostrophe that `neutral` put before a text, if it did."""
+    return text[1:] if text.startswith("'") and neutral(text[1:]) == text else text
+
+
 def drain(buffer: io.StringIO) -> bytes:
     """Take what was written so far out of a buffer."""
     piece = buffer.getvalue().encode()

@@ -4,13 +4,10 @@ Each row has `annotator`, `recipient`, `task`, `preference` (its text) and `labe
 apply/suppress, 1/0 or true/false.
 """
 
-import csv
-from collections.abc import Iterator
 from dataclasses import dataclass
-from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, BinaryIO
 
+from annotate.importers.csv_rows import read_csv_rows
 from annotate.importers.fields import Fields
 from annotate.importers.reading import Place, describe, read_json_lines
 from annotate.problems import Problem
@@ -36,7 +33,7 @@ def read_labels(path: Path) -> list[LabelRow]:
 
     Raises `Problem` with the file, line and field of the first thing that is not as expected.
     """
-    readers = {".jsonl": read_json_lines, ".csv": _read_csv}
+    readers = {".jsonl": read_json_lines, ".csv": read_csv_rows}
     if path.suffix not in readers:
         raise Problem(f"{path.name}: the name ends in {path.suffix or 'nothing'!r}; expected .jsonl or .csv.")
     try:
@@ -47,20 +44,6 @@ def read_labels(path: Path) -> list[LabelRow]:
     if not rows:
         Place(path.name).refuse("", "no labels", "one row a label")
     return rows
-
-
-def _read_csv(file: BinaryIO, name: str) -> Iterator[tuple[Place, dict[str, Any]]]:
-    reader = csv.DictReader(TextIOWrapper(file, encoding="utf-8-sig", newline=""), strict=True)
-    try:
-        for row in reader:
-            place = Place(name, reader.line_num)
-            if None in row or None in row.values():
-                place.refuse("", "more or fewer columns than in the first line", "as many")
-            yield place, row
-    except csv.Error as error:
-        Place(name, reader.line_num + 1).refuse("", f"no CSV ({error})", "rows with a heading")
-    except UnicodeDecodeError as error:
-        Place(name).refuse("", f"byte 0x{error.object[error.start]:02x}", "UTF-8 text")
 
 
 def _label_row(fields: Fields, place: Place) -> LabelRow:

@@ -16,9 +16,9 @@ class Command(TactCommand):
     """`import_reviews REVIEW PATH`."""
 
     help = (
-        "Import answers from PATH (.jsonl), rows as export_reviews writes them: annotator, pair, side, "
-        "question, answer, and what else is known. Each page needs its three questions. All rows are saved, "
-        "or none."
+        "Import answers from PATH (.jsonl, .csv or .parquet), rows as export_reviews writes them: annotator, "
+        "pair, side, question, answer, and what else is known. Each page needs its three questions. All rows "
+        "are saved, or none."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
