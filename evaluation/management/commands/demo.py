@@ -15,7 +15,7 @@ from django.core.management.base import CommandParser
 from annotate.access import ANNOTATOR, LEAD
 from annotate.actions.accounts import create_account, issue_one_time_password
 from annotate.management.command import TactCommand
-from annotate.models import Campaign, GoldRelease, Label
+from annotate.models import Campaign, GoldRelease, Label, Review, Sheet
 from evaluation.actions import create_run, resume_run, start_run
 from evaluation.exporters.report import report_text
 from evaluation.local_model import LocalModel, start_local_model
@@ -26,8 +26,11 @@ from evaluation.reports import run_report
 from evaluation.running.watching import watch
 
 ACCOUNTS = {"lead": LEAD, "annotator1": ANNOTATOR, "annotator2": ANNOTATOR, "annotator3": ANNOTATOR}
+ANNOTATORS = [name for name, role in ACCOUNTS.items() if role == ANNOTATOR]
 LABEL_SETS = ("example-a", "example-b", "example-c")
+REVIEW_SETS = ("example-a", "example-b")
 DATASET, EXAMPLES, ROUND, ENDPOINT = "sample", "sample-examples", "sample-round-1", "embedded"
+PAIRS, REVIEW_EXAMPLES, REVIEW, REVIEWED = "sample-pairs", "sample-pairs-examples", "sample-pairs-1", "60"
 FIXTURES = Path(settings.BASE_DIR) / "fixtures"
 
 # What two cores do in one to two minutes: benchmarks/local_model_speed.py measures it.
@@ -52,6 +55,7 @@ class Command(TactCommand):
         self.step("migrate", verbosity=0)
         self.make_accounts()
         self.make_gold()
+        self.make_reviews()
         with ExitStack() as running:
             model = running.enter_context(self.embedded_model(options["model_port"]))
             running.enter_context(background_worker())
@@ -96,12 +100,23 @@ class Command(TactCommand):
         if not GoldRelease.objects.filter(campaign__slug=EXAMPLES).exists():
             self.step("freeze_gold", EXAMPLES)
         if not Campaign.objects.filter(slug=ROUND).exists():
-            annotators = [
-                "--annotators",
-                ",".join(name for name, role in ACCOUNTS.items() if role == ANNOTATOR),
-            ]
             name = ["--name", "Formal letters, round 1"]
+            annotators = ["--annotators", ",".join(ANNOTATORS)]
             self.step("create_campaign", ROUND, "--dataset", DATASET, *annotators, *guideline, *name)
+
+    def make_reviews(self) -> None:
+        """Import the contrast pairs and the example answers on them, and open a review for two annotators."""
+        self.step("import_corpus", "tact", str(FIXTURES / "sample-pairs.jsonl"), "--dataset", PAIRS)
+        if not Review.objects.filter(slug=REVIEW_EXAMPLES).exists():
+            name = ["--name", "Example answers (no recruited person gave them)", "--example", "--seed", "1"]
+            sets = ["--label-sets", ",".join(REVIEW_SETS)]
+            self.step("create_review", REVIEW_EXAMPLES, "--dataset", PAIRS, *sets, *name)
+        if not Sheet.objects.filter(reviewer__review__slug=REVIEW_EXAMPLES).exists():
+            self.step("import_reviews", REVIEW_EXAMPLES, str(FIXTURES / "example-reviews.jsonl"))
+        if not Review.objects.filter(slug=REVIEW).exists():
+            name = ["--name", "Contrast pairs, round 1", "--sample", REVIEWED]
+            annotators = ["--annotators", ",".join(ANNOTATORS[:2])]
+            self.step("create_review", REVIEW, "--dataset", PAIRS, *annotators, *name)
 
     @contextmanager
     def embedded_model(self, port: int) -> Iterator[LocalModel]:
@@ -144,8 +159,9 @@ class Command(TactCommand):
         """Say what can be done now."""
         self.stdout.write(
             self.style.MIGRATE_HEADING(f"manage.py serve --port {port}")
-            + f"\nSign in on http://127.0.0.1:{port} with an account from above: as annotator1 to label,"
-            "\nas lead to see campaigns, gold releases, runs and the admin. Ctrl-C ends everything."
+            + f"\nSign in on http://127.0.0.1:{port} with an account from above: as annotator1 to label"
+            "\nand to review pairs, as lead to see campaigns, reviews, gold releases, runs and the admin."
+            "\nCtrl-C ends everything."
         )
 
 
