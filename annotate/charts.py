@@ -7,11 +7,17 @@ import altair as alt
 from annotate.figures import Theme, svg
 from annotate.pairs import words_of
 from annotate.review_reports import QUESTION_WORDS
+from annotate.wording import counts_text
+
+Rates = dict[str, dict[str, dict[str, Any]]]
 
 
-def disagreement_figure(report: dict[str, Any], part: str, theme: Theme) -> str:
-    """Draw how often reviewers differed, a row a category or preference and a column a question, as SVG."""
-    rows = disagreement_rows(report, part)
+def disagreement_figure(rates: Rates, part: str, theme: Theme) -> str:
+    """Draw how often reviewers differed, a row a category or preference and a column a question, as SVG.
+
+    `rates` are those of `review_reports.disagreements` by `part`.
+    """
+    rows = disagreement_rows(rates, part)
     dark = theme.two[0]
     shares = alt.Chart(alt.Data(values=rows)).encode(
         x=alt.X(
@@ -26,15 +32,15 @@ def disagreement_figure(report: dict[str, Any], part: str, theme: Theme) -> str:
     return svg((boxes + words).properties(width=560, height=alt.Step(22)), theme)
 
 
-def disagreement_rows(report: dict[str, Any], part: str) -> list[dict[str, Any]]:
+def disagreement_rows(rates: Rates, part: str) -> list[dict[str, Any]]:
     """Return what the figure shows: one row a part and question, the share in per cent."""
     return [
         {
-            "part": words_of(name),
+            "part": words_of(name) if part == "category" else name,
             "question": question,
-            "share": 100 * counts["differ"] / counts["judged"] if counts["judged"] else 0,
-            "counts": f"{counts['differ']} of {counts['judged']}",
+            "share": 100 * (rate["value"] or 0),
+            "counts": counts_text(rate),
         }
-        for name, questions in report["disagreements"][part].items()
-        for question, counts in questions.items()
+        for name, questions in rates.items()
+        for question, rate in questions.items()
     ]

@@ -4,7 +4,7 @@ Everything rests on the independent answers of active reviewers, as they were gi
 after them is exported beside them and changes nothing here.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from annotate.agreement.confirmation import CRITERIA, Confirmation, confirmation, confirmation_rates
+from annotate.agreement.intervals import wilson_rate
 from annotate.agreement.pair_review import (
     RESAMPLES,
     Answers,
@@ -36,6 +37,12 @@ QUESTION_WORDS = {
     ACCEPTABILITY: "candidate acceptability",
 }
 CRITERION_WORDS = CRITERIA | {"no_reply": "no candidate is acceptable"}
+# What disagreements are counted by.
+PARTS: dict[str, Callable[[ContrastPair], str]] = {
+    "category": lambda pair: pair.category,
+    "preference": lambda pair: pair.preference.key,
+}
+NO_JUDGEMENT = "no question is answered by every annotator"
 
 
 @dataclass(frozen=True)
@@ -95,10 +102,14 @@ def confirmations(given: GivenAnswers) -> dict[str, Confirmation]:
     return {pair: confirmation(given.of_pair(pair)) for pair in given.complete}
 
 
+def confirmation_of(review: Review) -> dict[str, Confirmation]:
+    """Return what all reviewers of a review confirm of each pair that all of them judged whole."""
+    return confirmations(read_answers(review))
+
+
 def confirmed_pairs(review: Review) -> QuerySet[ContrastPair]:
     """Return the pairs whose original direction every reviewer confirms: the filter *confirmed by both*."""
-    found = confirmations(read_answers(review))
-    names = [pair for pair, confirmed in found.items() if confirmed.original]
+    names = [pair for pair, confirmed in confirmation_of(review).items() if confirmed.original]
     return review.dataset.pairs.filter(identifier__in=names).order_by("position")
 
 
@@ -137,12 +148,7 @@ def review_report(review: Review) -> dict[str, Any]:
             {"pair": pair, "side": side} for pair, confirmed in found.items() for side in confirmed.no_reply
         ],
         "uncertain": list(_uncertain(given)),
-        "disagreements": {
-            "category": _disagreements(given, {name: row.category for name, row in given.pairs.items()}),
-            "preference": _disagreements(
-                given, {name: row.preference.key for name, row in given.pairs.items()}
-            ),
-        },
+        "disagreements": {part: disagreements(given, part) for part in PARTS},
     }
 
 
@@ -189,23 +195,28 @@ def _uncertain(given: GivenAnswers) -> Iterator[dict[str, Any]]:
                 }
 
 
-def _disagreements(given: GivenAnswers, part_of: Mapping[str, str]) -> dict[str, dict[str, dict[str, int]]]:
-    """Count by part and question what not all reviewers answered alike, of what all of them answered."""
-    parts: dict[str, dict[str, dict[str, int]]] = {
-        part: {question: {"differ": 0, "judged": 0} for question in QUESTIONS}
-        for part in sorted(set(part_of.values()))
+def disagreements(given: GivenAnswers, part: str) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return by category or preference, and question, the rate of what not all reviewers answered alike.
+
+    The denominators count what all reviewers answered; `part` is one of `PARTS`.
+    """
+    counts = {
+        PARTS[part](pair): {question: [0, 0] for question in QUESTIONS} for pair in given.pairs.values()
     }
-    for pair, part in part_of.items():
+    for name, pair in given.pairs.items():
         for question, side in QUESTIONS_OF_PAIR:
-            answers = _answers_of_all(given.answers.values(), (pair, side, question))
+            answers = _answers_of_all(given.answers.values(), (name, side, question))
             if answers:
-                counts = parts[part][question]
-                counts["judged"] += 1
-                counts["differ"] += len(set(answers)) > 1
-    return parts
+                count = counts[PARTS[part](pair)][question]
+                count[0] += len(set(answers)) > 1
+                count[1] += 1
+    return {
+        name: {question: wilson_rate(*count, NO_JUDGEMENT).as_dict() for question, count in questions.items()}
+        for name, questions in sorted(counts.items())
+    }
 
 
-def _answers_of_all(every: Sequence[Answers] | Any, key: tuple[str, str, str]) -> list[str]:
+def _answers_of_all(every: Collection[Answers], key: tuple[str, str, str]) -> list[str]:
     """Return the answers to one question, or none where a reviewer has not answered it or is alone."""
     answers = [given[key] for given in every if key in given]
     return answers if len(answers) == len(every) > 1 else []

@@ -37,13 +37,13 @@ def counts_text(estimate: EstimateData) -> str:
     return f"{estimate['numerator']:,} of {estimate['denominator']:,}"
 
 
-def interval_text(estimate: EstimateData, *, rate: bool) -> str:
-    """Write an interval's ends, or why there is none."""
+def interval_text(estimate: EstimateData, *, rate: bool, digits: int = 1) -> str:
+    """Write an interval's ends, a rate's in per cent with `digits`, or why there is none."""
     interval = estimate["interval"]
     if interval is None:
         return estimate["undefined_reason"] or estimate["no_interval_reason"] or "none"
     low, high = interval["low"], interval["high"]
-    return f"{100 * low:.1f} to {100 * high:.1f} %" if rate else f"{low:.3f} to {high:.3f}"
+    return f"{100 * low:.{digits}f} to {100 * high:.{digits}f} %" if rate else f"{low:.3f} to {high:.3f}"
 
 
 def interval_method(estimate: EstimateData) -> str:
@@ -52,12 +52,13 @@ def interval_method(estimate: EstimateData) -> str:
     return "; ".join(filter(None, (interval["method"], interval["note"]))) if interval else ""
 
 
-def estimate_line(name: str, estimate: EstimateData, *, rate: bool) -> str:
-    """Write one estimate as a line of text."""
-    value = rate_text(estimate) if rate else number_text(estimate)
+def estimate_line(name: str, estimate: EstimateData, *, rate: bool, digits: int = 1) -> str:
+    """Write one estimate as a line of text; a rate's in per cent with `digits`."""
+    value = rate_text(estimate, digits) if rate else number_text(estimate)
     if estimate["value"] is None:
         return f"{name}: undefined, {estimate['undefined_reason']}"
-    interval = interval_text(estimate, rate=rate)
-    said = f"95 % interval {interval}" if estimate["interval"] else f"no interval: {interval}"
-    method = interval_method(estimate)
-    return f"{name}: {value} ({counts_text(estimate)}); {said}" + (f" ({method})" if method else "")
+    line = f"{name}: {value} ({counts_text(estimate)})"
+    if estimate["interval"]:
+        interval = interval_text(estimate, rate=rate, digits=digits)
+        return f"{line}; 95 % interval {interval} ({interval_method(estimate)})"
+    return f"{line}; no interval: {reason}" if (reason := estimate["no_interval_reason"]) else line

@@ -17,7 +17,7 @@ CRITERIA = {
     "memory_accepted": "memory reply is acceptable on the positive side",
     "memory_rejected": "memory reply is not acceptable on the negative side",
 }
-NO_PAIR = "no pair is judged by every reviewer yet"
+NO_PAIR = "there is no pair that two annotators or more have all judged whole"
 
 PairAnswers = Mapping[tuple[str, str], str]  # (side, question) -> answer
 

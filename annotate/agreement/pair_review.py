@@ -24,6 +24,7 @@ from annotate.pairs import ROLES, SIDES
 
 RESAMPLES = 5_000
 ACCEPTED, REJECTED = "accepted", "rejected"
+ABOUT_ZERO = 0.05
 
 Pair = Hashable
 Answers = Mapping[Any, str]
@@ -118,10 +119,12 @@ def explanation(dimension: Dimension) -> str:
         f"Answers other than {usual}: {exceptions[0]:,} and {exceptions[1]:,} of {dimension.judgements:,}"
     )
     if dimension.kappa.value is None:
-        return f"{margins}. With one answer used there is nothing to agree on by more than chance."
+        why = f"Kappa is undefined, as {dimension.kappa.undefined_reason}"
+        return f"{margins}. {why}: there is nothing to agree on by more than chance."
     chance = f"{100 * dimension.expected.value:.2f} % would be expected from how often each gives each answer"
+    outcome = ", so kappa is about zero" if abs(dimension.kappa.value) < ABOUT_ZERO else ""
     shared = f"{margins}, {dimension.shared_exceptions:,} of them shared"
-    return f"They agree on {100 * dimension.agreement.value:.2f} %; {chance}. {shared}."
+    return f"They agree on {100 * dimension.agreement.value:.2f} %; {chance}{outcome}. {shared}."
 
 
 def _dimension(

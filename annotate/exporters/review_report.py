@@ -42,18 +42,33 @@ LATEX_SPECIAL = str.maketrans(
 
 
 def report_rows(report: Report) -> Iterator[list[Any]]:
-    """Yield one row of `COLUMNS` a number: agreement of each two annotators, then joint confirmation."""
+    """Yield one row of `COLUMNS` a number: agreement of each two, joint confirmation, disagreements."""
     for both in report["agreement"]:
         names = f"{both['first']} and {both['second']}"
         for row in both["dimensions"]:
             for measure in MEASURES:
                 told = row["explanation"] if measure == "kappa" else ""
                 yield ["agreement", names, row["question"], measure, *_numbers(row[measure]), told]
+            yield from _used_rows(both, row)
         for measure in ("whole_set", "jaccard"):
             yield ["agreement", names, "acceptability", measure, *_numbers(both["sets"][measure]), ""]
     everybody = ", ".join(report["reviewers"])
     for row in report["confirmation"]["rates"]:
         yield ["confirmation", everybody, row["criterion"], "rate", *_numbers(row["rate"]), row["words"]]
+    for part, names_of_part in report["disagreements"].items():
+        for name, questions in names_of_part.items():
+            for question, rate in questions.items():
+                yield [f"disagreements by {part}", everybody, name, question, *_numbers(rate), ""]
+
+
+def _used_rows(both: Report, row: Report) -> Iterator[list[Any]]:
+    """Yield how often each annotator gave each answer: the margins that kappa rests on."""
+    for place in ("first", "second"):
+        for answer, times in row[f"{place}_used"].items():
+            share = times / row["judgements"] if row["judgements"] else None
+            rest = [None, None, "", "" if row["judgements"] else row["kappa"]["undefined_reason"], ""]
+            measure = f"answered {answer}"
+            yield ["agreement", both[place], row["question"], measure, share, times, row["judgements"], *rest]
 
 
 def report_text(report: Report) -> str:
@@ -66,6 +81,7 @@ def _lines(report: Report) -> Iterator[str]:
     if report["notice"]:
         yield f"Note: {report['notice']}"
     yield report["what_enters"]
+    yield f"Annotators: {', '.join(report['reviewers']) or 'none'}"
     yield f"Pairs: {report['pairs']:,}; judged whole by every annotator: {report['complete_pairs']:,}."
     for both in report["agreement"]:
         yield ""
@@ -73,6 +89,8 @@ def _lines(report: Report) -> Iterator[str]:
         for row in both["dimensions"]:
             yield from _dimension_lines(row)
         yield from _set_lines(both["sets"])
+    if not report["agreement"]:
+        yield "Agreement needs two annotators or more."
     yield ""
     confirmed = report["confirmation"]
     yield f"Confirmed by every annotator: {confirmed['pairs']:,} pairs, {confirmed['left_out']:,} left out"
@@ -88,7 +106,10 @@ def _lines(report: Report) -> Iterator[str]:
 def _dimension_lines(row: Report) -> Iterator[str]:
     yield f"  {row['words']}: {row['judgements']:,} judgements, {row['pairs_left_out']:,} pairs left out"
     for measure, (words, is_rate) in MEASURES.items():
-        yield "    " + estimate_line(words, row[measure], rate=is_rate)
+        yield "    " + estimate_line(words, row[measure], rate=is_rate, digits=2)
+    for place in ("first", "second"):
+        used = ", ".join(f"{times:,} {answer}" for answer, times in row[f"{place}_used"].items())
+        yield f"    the {place} one's answers: {used}"
     if row["explanation"]:
         yield f"    {row['explanation']}"
 
@@ -104,30 +125,39 @@ def _set_lines(sets: Report) -> Iterator[str]:
 
 def report_latex(report: Report) -> str:
     """Return both tables as LaTeX, each ready to be put into a document."""
-    return "\n\n".join([*map(_latex_agreement, report["agreement"]), _latex_confirmation(report)]) + "\n"
+    tables = [_latex_agreement(report, both) for both in report["agreement"]]
+    return "\n\n".join([*tables, _latex_confirmation(report)]) + "\n"
 
 
-def _latex_agreement(both: Report) -> str:
+def _latex_agreement(report: Report, both: Report) -> str:
     rows = [
         [
             row["words"],
             f"{row['judgements']:,}",
             _per_cent(row["agreement"], digits=2),
-            number_text(row["kappa"]) if row["kappa"]["value"] is not None else "--",
-            interval_text(row["kappa"], rate=False) if row["kappa"]["interval"] else "--",
-            number_text(row["gwet_ac1"]),
+            _ends(row["agreement"], rate=True),
+            _number(row["kappa"]),
+            _ends(row["kappa"], rate=False),
+            _number(row["gwet_ac1"]),
         ]
         for row in both["dimensions"]
     ]
-    head = ["Dimension", "Judgements", "Agreement (%)", "Cohen's kappa", "95 % interval", "Gwet's AC1"]
-    notes = [f"{row['words']}: {row['explanation']}" for row in both["dimensions"] if row["explanation"]]
+    between = "95 % interval"
+    head = ["Dimension", "Judgements", "Agreement (%)", between, "Cohen's kappa", between, "Gwet's AC1"]
+    notes = [
+        report["what_enters"],
+        f"Intervals: percentiles of {report['resamples']:,} resamples of complete pairs, seed {report['seed']}.",
+    ]
+    notes += [f"{row['words']}: {row['explanation']}" for row in both["dimensions"] if row["explanation"]]
     sets = both["sets"]
-    notes.append(f"Whole set: {counts_text(sets['whole_set'])}, {_per_cent(sets['whole_set'], digits=1)} %.")
-    notes.append(
-        f"Mean Jaccard index: {number_text(sets['jaccard'])} over {sets['jaccard']['denominator']:,}."
-    )
+    notes += [
+        f"Situations uncertain for either: {sets['uncertain']:,} of {sets['situations']:,}, left out of the "
+        "replies and of the Jaccard index.",
+        estimate_line("Whole set of replies the same", sets["whole_set"], rate=True) + ".",
+        estimate_line("Mean Jaccard index", sets["jaccard"], rate=False) + ".",
+    ]
     caption = f"Agreement of {both['first']} and {both['second']}. A dash is an undefined value."
-    return _latex_table(caption, "lrrrrr", head, rows, notes)
+    return _latex_table(f"{caption} {report['notice']}".strip(), "lrrrrrr", head, rows, notes)
 
 
 def _latex_confirmation(report: Report) -> str:
@@ -136,12 +166,14 @@ def _latex_confirmation(report: Report) -> str:
             row["words"],
             counts_text(row["rate"]),
             _per_cent(row["rate"], digits=1),
-            interval_text(row["rate"], rate=True),
+            _ends(row["rate"], rate=True),
         ]
         for row in report["confirmation"]["rates"]
     ]
     caption = f"Joint confirmation by {' and '.join(report['reviewers'])}. {report['notice']}".strip()
-    return _latex_table(caption, "lrrr", ["Criterion", "Count", "Rate (%)", "95 % interval"], rows, [])
+    left_out = f"Pairs not yet judged by all, left out: {report['confirmation']['left_out']:,}."
+    notes = [left_out, "The last row is over situations, two a pair. Intervals: Wilson."]
+    return _latex_table(caption, "lrrr", ["Criterion", "Count", "Rate (%)", "95 % interval"], rows, notes)
 
 
 def _latex_table(caption: str, columns: str, head: list[str], rows: list[list[str]], notes: list[str]) -> str:
@@ -152,6 +184,14 @@ def _latex_table(caption: str, columns: str, head: list[str], rows: list[list[st
         f"\\begin{{table}}\n\\caption{{{caption.translate(LATEX_SPECIAL)}}}\n"
         f"\\begin{{tabular}}{{{columns}}}\n\\hline\n{body}\n\\hline\n\\end{{tabular}}\n{below}\\end{{table}}"
     )
+
+
+def _ends(estimate: Report, *, rate: bool) -> str:
+    return interval_text(estimate, rate=rate) if estimate["interval"] else "--"
+
+
+def _number(estimate: Report) -> str:
+    return "--" if estimate["value"] is None else number_text(estimate)
 
 
 def _per_cent(rate: Report, digits: int) -> str:

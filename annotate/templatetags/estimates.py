@@ -25,9 +25,9 @@ register.filter("method", interval_method)
 
 
 @register.filter
-def rate_interval(rate: EstimateData) -> str:
+def rate_interval(rate: EstimateData, digits: int = 1) -> str:
     """Write a rate's interval in per cent."""
-    return interval_text(rate, rate=True)
+    return interval_text(rate, rate=True, digits=digits)
 
 
 @register.filter

@@ -11,10 +11,9 @@ from annotate.charts import disagreement_figure
 from annotate.exporters.review_report import COLUMNS, report_latex, report_rows
 from annotate.figures import THEMES
 from annotate.models import Review
-from annotate.review_reports import QUESTION_WORDS, review_report
+from annotate.review_reports import PARTS, QUESTION_WORDS, disagreements, read_answers, review_report
 from annotate.views.downloads import download, download_text
 
-PARTS = ("category", "preference")
 FORMS = ("json", "csv", "tex")
 
 
@@ -27,7 +26,6 @@ def report(request: HttpRequest, slug: str) -> HttpResponse:
         "review": found,
         "report": review_report(found),
         "questions": QUESTION_WORDS,
-        "parts": PARTS,
         "forms": FORMS,
     }
     return render(request, "annotate/review_report.html", context)
@@ -56,8 +54,8 @@ def report_figure(request: HttpRequest, slug: str, part: str, theme: str) -> Htt
     """Send the figure of disagreements by category or preference, for a light or a dark page."""
     if part not in PARTS or theme not in THEMES:
         raise Http404(f"There is no figure by {part!r} for {theme!r} pages.")
-    figure = disagreement_figure(review_report(_review(slug)), part, THEMES[theme])
-    return HttpResponse(figure, content_type="image/svg+xml")
+    rates = disagreements(read_answers(_review(slug)), part)
+    return HttpResponse(disagreement_figure(rates, part, THEMES[theme]), content_type="image/svg+xml")
 
 
 def _review(slug: str) -> Review:
