@@ -35,12 +35,17 @@ class OwnReview:
 
     reviewer: Reviewer
     which: Pass
-    total: int
+    pairs: int
     answered: frozenset[int]
     minutes_left: int | None
     last_saved: datetime | None
     first_pass_is_done: bool
     second_pass_has_begun: bool
+
+    @property
+    def total(self) -> int:
+        """Return the number of pages."""
+        return 2 * self.pairs if self.which == Pass.SITUATIONS else self.pairs
 
     @property
     def done(self) -> int:
@@ -79,7 +84,7 @@ def own_review(reviewer: Reviewer, which: Pass) -> OwnReview:
     return OwnReview(
         reviewer=reviewer,
         which=which,
-        total=total,
+        pairs=pairs,
         answered=frozenset(place for _, place, _ in mine if place is not None),
         minutes_left=minutes_left(times, total - len(mine)),
         last_saved=times[0] if times else None,
@@ -100,14 +105,14 @@ def review_work(user: User) -> list[OwnReview]:
     return work
 
 
-def page_at(reviewer: Reviewer, which: Pass, place: int) -> Page:
+def page_at(own: OwnReview, place: int) -> Page:
     """Return the page at a place of the reviewer's order, with the orders on it."""
-    order = ReviewOrder(reviewer.seed, reviewer.review.reviewed_pairs.count())
-    if which == Pass.SITUATIONS:
+    order = ReviewOrder(own.reviewer.seed, own.pairs)
+    if own.which == Pass.SITUATIONS:
         number, side = order.situation_at(place)
-        return Page(_pair(reviewer, number), side, place)
+        return Page(_pair(own.reviewer, number), side, place)
     number = order.pair_at(place)
-    return Page(_pair(reviewer, number), "", place, _orders_shown(order, number))
+    return Page(_pair(own.reviewer, number), "", place, _orders_shown(order, number))
 
 
 def _orders_shown(order: ReviewOrder, number: int) -> dict[str, tuple[str, ...]]:

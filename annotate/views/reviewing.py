@@ -64,7 +64,7 @@ def _place(text: str, own: OwnReview) -> int:
 
 def _take_answers(request: Request, own: OwnReview) -> HttpResponse:
     place = _place(request.POST.get("place", ""), own)
-    page, form = page_at(own.reviewer, own.which, place), SheetForm.read(request.POST)
+    page, form = page_at(own, place), SheetForm.read(request.POST)
     try:
         answers = read_answers(form, page)
         save_sheet(own.reviewer, page, answers, version=form.version, token=form.token, saved_by=request.user)
@@ -108,7 +108,7 @@ def _number(place: int | None) -> int | None:
 
 def _page(own: OwnReview, place: int, refused: SheetForm | None) -> dict[str, Any]:
     """Say what the page shows: texts, the own answers, and nothing of sides, roles or anybody else."""
-    page = page_at(own.reviewer, own.which, place)
+    page = page_at(own, place)
     sheet = own_sheet(own.reviewer, page)
     texts = {situation.side: situation.text for situation in page.pair.pair.situations.all()}
     return {
