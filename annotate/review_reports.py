@@ -4,6 +4,7 @@ Everything rests on the independent answers of active reviewers, as they were gi
 after them is exported beside them and changes nothing here.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import asdict, dataclass
 from itertools import combinations
@@ -200,19 +201,20 @@ def disagreements(given: GivenAnswers, part: str) -> dict[str, dict[str, dict[st
 
     The denominators count what all reviewers answered; `part` is one of `PARTS`.
     """
-    counts = {
-        PARTS[part](pair): {question: [0, 0] for question in QUESTIONS} for pair in given.pairs.values()
-    }
+    differ, judged = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for name, pair in given.pairs.items():
         for question, side in QUESTIONS_OF_PAIR:
             answers = _answers_of_all(given.answers.values(), (name, side, question))
             if answers:
-                count = counts[PARTS[part](pair)][question]
-                count[0] += len(set(answers)) > 1
-                count[1] += 1
+                key = PARTS[part](pair), question
+                differ[key] += len(set(answers)) > 1
+                judged[key] += 1
     return {
-        name: {question: wilson_rate(*count, NO_JUDGEMENT).as_dict() for question, count in questions.items()}
-        for name, questions in sorted(counts.items())
+        name: {
+            question: wilson_rate(differ[name, question], judged[name, question], NO_JUDGEMENT).as_dict()
+            for question in QUESTIONS
+        }
+        for name in sorted({PARTS[part](pair) for pair in given.pairs.values()})
     }
 
 

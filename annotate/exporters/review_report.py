@@ -146,7 +146,7 @@ def _latex_agreement(report: Report, both: Report) -> str:
     head = ["Dimension", "Judgements", "Agreement (%)", between, "Cohen's kappa", between, "Gwet's AC1"]
     notes = [
         report["what_enters"],
-        f"Intervals: percentiles of {report['resamples']:,} resamples of complete pairs, seed {report['seed']}.",
+        f"Intervals: 95 %, {report['resamples']:,} resamples of complete pairs, seed {report['seed']}.",
     ]
     notes += [f"{row['words']}: {row['explanation']}" for row in both["dimensions"] if row["explanation"]]
     sets = both["sets"]
