@@ -1,5 +1,6 @@
 """The lead's pages of pair reviews: what there is, opening one, how it stands, its seats and its files."""
 
+import hashlib
 import secrets
 from typing import Any
 
@@ -27,6 +28,7 @@ from annotate.guideline_text import guideline_html
 from annotate.models import Review
 from annotate.problems import Problem
 from annotate.review_work import disagreements, progress, strata_of, why_not_settled
+from annotate.sampling import Sample
 from annotate.views.downloads import CONTENT_TYPES, download
 from annotate.views.settling import Request, action, checked
 
@@ -50,23 +52,25 @@ def review_list(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @lead_required
 def review_new(request: HttpRequest) -> HttpResponse:
-    """Show the sample that a review would judge, and open it."""
+    """Show the sample that a review would judge; open it once it is the one that the lead has seen."""
     form = NewReviewForm(request.POST or None, initial={"seed": secrets.randbits(SEED_BITS)})
     context: dict[str, Any] = {"form": form}
     if form.is_valid():
         try:
-            if "create" in request.POST:
+            wanted = {name: form.cleaned_data[name] for name in ("dataset", "sample", "stratum", "seed")}
+            drawn = draw_pairs(**wanted)
+            context |= {"drawn": drawn, "seen": mark_of(drawn)}
+            if "create" in request.POST and request.POST.get("seen") == mark_of(drawn):
                 return redirect("review", _open(form, request).slug)
-            context["drawn"] = draw_pairs(
-                form.cleaned_data["dataset"],
-                sample=form.cleaned_data["sample"],
-                stratum=form.cleaned_data["stratum"],
-                seed=form.cleaned_data["seed"],
-            )
         except Problem as problem:
             form.add_error(None, str(problem))
     status = 400 if form.errors else 200
     return render(request, "annotate/review_new.html", context, status=status)
+
+
+def mark_of(drawn: Sample) -> str:
+    """Return a short mark of a sample, by which the form tells which one the lead has seen."""
+    return hashlib.sha256(repr(drawn.ids).encode()).hexdigest()[:16]
 
 
 def _open(form: NewReviewForm, request: HttpRequest) -> Review:

@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
@@ -126,17 +127,9 @@ def test_what_is_not_there_is_not_found(review, lead, view, address):
 
 def test_a_pair_that_is_not_in_the_sample_has_no_page(lead):
     dataset = make_pair_dataset(preferences=1, pairs=2)
-    users = [make_user(name, "annotator") for name in ("ana", "ben")]
-    wanted = {
-        "dataset": dataset.pk,
-        "sample": 1,
-        "stratum": "domain",
-        "seed": 1,
-        "slug": "one",
-        "name": "One",
-    }
-    form = wanted | {"annotators": [user.pk for user in users], "guideline": "Text.", "create": "yes"}
-    lead.post(reverse("review-new"), form)
+    form = {"sample": 1, "slug": "one"}
+    seen = new_review(lead, dataset, preview="yes", **form).context["seen"]
+    new_review(lead, dataset, create="yes", seen=seen, **form)
     drawn = Review.objects.get().reviewed_pairs.get().pair
     other = dataset.pairs.exclude(pk=drawn.pk).get()
     assert lead.get(reverse("review-pair", args=["one", drawn.identifier])).status_code == 200
@@ -144,7 +137,8 @@ def test_a_pair_that_is_not_in_the_sample_has_no_page(lead):
 
 
 def new_review(lead: Client, pairs: Dataset, **changes):
-    users = [make_user(name, "annotator") for name in ("ana", "ben", "cem")]
+    names = ("ana", "ben", "cem")
+    users = [User.objects.filter(username=name).first() or make_user(name, "annotator") for name in names]
     form = {
         "dataset": pairs.pk,
         "sample": 5,
@@ -168,14 +162,32 @@ def test_the_preview_creates_nothing_and_shows_what_is_then_opened(lead):
     assert [int(number) for number in numbers] == [
         number for row in drawn.strata for number in (row.pairs, row.first, row.rest, row.drawn)
     ]
-    form = dict(shown.wsgi_request.POST.lists()) | {"create": ["yes"]}
-    form.pop("preview")
-    opened = lead.post(reverse("review-new"), form)
-    assert opened.headers["Location"] == "/reviews/pairs-1/"
+    seen = {"create": "yes", "seen": shown.context["seen"]}
+    assert new_review(lead, dataset, **seen).headers["Location"] == "/reviews/pairs-1/"
     review = Review.objects.get()
     assert list(review.reviewed_pairs.values_list("pair_id", flat=True)) == list(drawn.ids)
     assert (review.seed, review.guideline, review.created_by.username) == (12, "Be *fair*.", "lena")
     assert set(review.reviewers.values_list("user__username", flat=True)) == {"ana", "ben", "cem"}
+
+
+@pytest.mark.parametrize("change", [{"seed": 13}, {"sample": 6}, {"stratum": "preference"}, {"seen": ""}])
+def test_a_sample_that_the_lead_has_not_seen_is_shown_instead_of_opened(lead, change):
+    dataset = make_pair_dataset(preferences=3, pairs=4)
+    seen = new_review(lead, dataset, preview="yes").context["seen"]
+    answer = new_review(lead, dataset, **{"create": "yes", "seen": seen} | change)
+    assert (answer.status_code, Review.objects.count()) == (200, 0)
+    assert "Nothing is created yet" in text_of(answer)
+    form = {"create": "yes"} | change | {"seen": answer.context["seen"]}
+    assert new_review(lead, dataset, **form).status_code == 302
+
+
+def test_a_taken_name_is_refused_beside_the_sample(lead):
+    make_review(make_pair_dataset(slug="other"), slug="pairs-1")
+    dataset = make_pair_dataset(preferences=3, pairs=4)
+    seen = new_review(lead, dataset, preview="yes").context["seen"]
+    answer = new_review(lead, dataset, create="yes", seen=seen)
+    assert (answer.status_code, Review.objects.count()) == (400, 1)
+    assert "There is a review &#x27;pairs-1&#x27; already" in text_of(answer)
 
 
 @pytest.mark.parametrize("button", ["preview", "create"])
