@@ -3,6 +3,7 @@
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from annotate.actions.seating import readable
 from annotate.judgements import answers_to
 from annotate.models import Adjudication, Review, ReviewedPair
 from annotate.problems import Problem
@@ -47,12 +48,10 @@ def checked_answer(found: Disagreement, answer: str) -> str:
 
 
 def checked_reason(reason: str) -> str:
-    """Return a reason as every database can hold it."""
-    reason = reason.replace("\0", "").strip()
+    """Return a reason that says something."""
+    reason = readable(reason, "reason", LONGEST_REASON)
     if not reason:
         raise Problem("The reason is empty; write why it is decided so.")
-    if len(reason) > LONGEST_REASON:
-        raise Problem(f"The reason has {len(reason):,} characters; expected {LONGEST_REASON:,} at most.")
     return reason
 
 

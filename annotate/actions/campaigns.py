@@ -3,13 +3,12 @@
 import random
 import secrets
 from collections.abc import Iterator, Sequence
-from itertools import batched, count
+from itertools import batched
 
 from django.contrib.auth.models import User
-from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from annotate.access import is_lead
+from annotate.actions.seating import free_pseudonym, refuse_bad_slug, refuse_label_set, refuse_lead
 from annotate.actions.slots import release_item
 from annotate.models import Annotator, Assignment, Campaign, Dataset, Guideline, Item
 from annotate.problems import Problem
@@ -45,7 +44,7 @@ def create_campaign(
     so that neither numbers nor pseudonyms follow the order of the corpus or of `users`. A label set is a
     seat without an account, under its own name, for labels that come by a file.
     """
-    _refuse_bad_slug(slug)
+    refuse_bad_slug(Campaign, slug)
     _refuse_long("title", name, LONGEST_NAME)
     _refuse_outside("overlap", overlap, 1, HIGHEST_OVERLAP)
     _refuse_outside("label limit", label_limit, 1, HIGHEST_LIMIT)
@@ -118,18 +117,6 @@ def reopen_campaign(campaign: Campaign) -> None:
     campaign.save(update_fields=["state"])
 
 
-def _refuse_bad_slug(slug: str) -> None:
-    try:
-        Campaign._meta.get_field("slug").clean(slug, None)
-    except ValidationError as error:
-        raise Problem(
-            f"Campaign name {slug!r} cannot stand in an address; expected letters, digits, '-' and '_', "
-            f"{LONGEST_SLUG} characters at most."
-        ) from error
-    if Campaign.objects.filter(slug=slug).exists():
-        raise Problem(f"There is a campaign {slug!r} already; choose another name.")
-
-
 def _refuse_long(what: str, text: str, longest: int) -> None:
     if len(text) > longest:
         raise Problem(f"The {what} {text[:20]!r}... has {len(text)} characters; expected {longest} at most.")
@@ -176,20 +163,15 @@ def _items(
 
 
 def _seat(campaign: Campaign, user: User, seed: int) -> Annotator:
-    if is_lead(user):
-        raise Problem(
-            f"{user} is a lead and sees what others labelled; a seat is for somebody who is no lead."
-        )
+    refuse_lead(user)
     seats = campaign.annotators
     if seats.filter(user=user).exists():
         raise Problem(f"{user} has a seat in campaign {campaign} already; name each annotator once.")
-    taken = set(seats.values_list("pseudonym", flat=True))
-    pseudonym = next(name for number in count(1) if (name := f"A{number}") not in taken)
+    pseudonym = free_pseudonym(seats.values_list("pseudonym", flat=True))
     return seats.create(user=user, pseudonym=pseudonym, seed=seed)
 
 
 def _seat_label_set(campaign: Campaign, name: str, seed: int) -> None:
-    _refuse_long("name of a label set", name, LONGEST_PSEUDONYM)
-    if campaign.annotators.filter(pseudonym=name).exists():
-        raise Problem(f"{name!r} is the name of another seat of campaign {campaign}; choose another.")
+    taken = campaign.annotators.values_list("pseudonym", flat=True)
+    refuse_label_set(name, LONGEST_PSEUDONYM, taken, f"campaign {campaign}")
     campaign.annotators.create(pseudonym=name, seed=seed)

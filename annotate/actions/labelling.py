@@ -9,6 +9,7 @@ from django.db import IntegrityError
 from django.utils import timezone
 
 from annotate.actions.assigning import assign, why_nothing_to_do
+from annotate.actions.seating import readable
 from annotate.actions.slots import end_lapsed_leases, leave_item, short_transaction
 from annotate.labelling_sql import (
     Seat,
@@ -101,23 +102,15 @@ def flag_item(annotator: Annotator, item: Item, comment: str, token: UUID) -> Fl
     seat = read_seat(annotator, lock=True)
     if earlier := Flag.objects.filter(token=token, annotator=annotator, item=item).first():
         return earlier
-    comment = _readable(comment)
+    comment = readable(comment, "comment", LONGEST_COMMENT)
+    if not comment:
+        raise Problem("The comment is empty; write what makes this one hard to decide.")
     _refuse_if_over(seat)
     assignment, label = read_met(seat, item)
     _refuse_if_labelled(label)
     if not assignment or not leave_item(assignment, Assignment.State.FLAGGED):
         _set_state(seat, item, Assignment.State.FLAGGED, timezone.now())
     return Flag.objects.create(item=item, annotator=annotator, comment=comment, token=token)
-
-
-def _readable(comment: str) -> str:
-    """Return a comment as every database can hold it."""
-    comment = comment.replace("\0", "").strip()
-    if not comment:
-        raise Problem("The comment is empty; write what makes this one hard to decide.")
-    if len(comment) > LONGEST_COMMENT:
-        raise Problem(f"The comment has {len(comment):,} characters; expected {LONGEST_COMMENT:,} at most.")
-    return comment
 
 
 def _save(seat: Seat, answer: Answer) -> Label:

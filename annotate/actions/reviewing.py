@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from annotate.actions.seating import readable
 from annotate.actions.slots import short_transaction
 from annotate.judgements import ACCEPTABILITY, CONTROL, SITUATION_QUESTIONS, answers_to
 from annotate.models import Judgement, Review, ReviewedPair, Reviewer, Sheet, SheetRevision
@@ -144,7 +145,9 @@ def checked_answers(side: str, answers: Sequence[Given]) -> dict[Key, Given]:
         if given.answer not in answers_to(given.question):
             choices = ", ".join(answers_to(given.question))
             raise Problem(f"The answer to {_named(key)} is {given.answer!r}; expected one of {choices}.")
-        found[key] = Given(given.question, given.side, given.answer, _readable(given.comment))
+        found[key] = Given(
+            given.question, given.side, given.answer, readable(given.comment, "comment", LONGEST_COMMENT)
+        )
     if missing := [key for key in expected if key not in found]:
         raise Problem(
             f"Not saved: {', '.join(map(_named, missing))} has no answer yet. Answer every question."
@@ -167,14 +170,6 @@ def answers_of(revision: SheetRevision) -> dict[Key, tuple[str, str]]:
 def _named(key: Key) -> str:
     """Name a question without its side, which a reviewer must not learn."""
     return key[0]
-
-
-def _readable(comment: str) -> str:
-    """Return a comment as every database can hold it."""
-    comment = comment.replace("\0", "").strip()
-    if len(comment) > LONGEST_COMMENT:
-        raise Problem(f"The comment has {len(comment):,} characters; expected {LONGEST_COMMENT:,} at most.")
-    return comment
 
 
 def _lock(reviewer: Reviewer) -> None:

@@ -3,13 +3,11 @@
 import random
 import secrets
 from collections.abc import Sequence
-from itertools import count
 
 from django.contrib.auth.models import User
-from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from annotate.access import is_lead
+from annotate.actions.seating import free_pseudonym, refuse_bad_slug, refuse_label_set, refuse_lead
 from annotate.models import Dataset, Review, ReviewedPair, Reviewer
 from annotate.problems import Problem
 from annotate.sampling import Candidate, Sample, draw_sample
@@ -56,7 +54,7 @@ def create_review(
     From the seed come the sample, the numbers of its pairs, each reviewer's orders and which pseudonym each
     gets. A label set is a seat without an account, under its own name, for answers that come by a file.
     """
-    _refuse_bad_slug(slug)
+    refuse_bad_slug(Review, slug)
     if len(users) + len(label_sets) < 2:
         raise Problem(f"A review needs two annotators or more; {len(users) + len(label_sets)} are named.")
     seed = secrets.randbits(SEED_BITS) if seed is None else seed
@@ -131,35 +129,16 @@ def _locked(review: Review, state: str) -> None:
         raise Problem(f"Review {review} is {current.get_state_display()}; expected one that is {state}.")
 
 
-def _refuse_bad_slug(slug: str) -> None:
-    longest = Review._meta.get_field("slug").max_length
-    try:
-        Review._meta.get_field("slug").clean(slug, None)
-    except ValidationError as error:
-        raise Problem(
-            f"Review name {slug!r} cannot stand in an address; expected letters, digits, '-' and '_', "
-            f"{longest} characters at most."
-        ) from error
-    if Review.objects.filter(slug=slug).exists():
-        raise Problem(f"There is a review {slug!r} already; choose another name.")
-
-
 def _seat(review: Review, user: User, seed: int) -> Reviewer:
-    if is_lead(user):
-        raise Problem(
-            f"{user} is a lead and sees what others answered; a seat is for somebody who is no lead."
-        )
+    refuse_lead(user)
     if review.reviewers.filter(user=user).exists():
         raise Problem(f"{user} has a seat in review {review} already; name each annotator once.")
-    taken = set(review.reviewers.values_list("pseudonym", flat=True))
-    pseudonym = next(name for number in count(1) if (name := f"A{number}") not in taken)
+    pseudonym = free_pseudonym(review.reviewers.values_list("pseudonym", flat=True))
     return review.reviewers.create(user=user, pseudonym=pseudonym, seed=seed)
 
 
 def _seat_label_set(review: Review, name: str, seed: int) -> None:
     longest = Reviewer._meta.get_field("pseudonym").max_length or 0
-    if not 0 < len(name) <= longest:
-        raise Problem(f"A label set is called {name!r}; expected a name of 1 to {longest} characters.")
-    if review.reviewers.filter(pseudonym=name).exists():
-        raise Problem(f"{name!r} is the name of another seat of review {review}; choose another.")
+    taken = review.reviewers.values_list("pseudonym", flat=True)
+    refuse_label_set(name, longest, taken, f"review {review}")
     review.reviewers.create(pseudonym=name, seed=seed)
