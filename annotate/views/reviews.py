@@ -34,7 +34,7 @@ from annotate.views.settling import Request, action, checked
 
 REVIEWS_A_PAGE = 20
 
-review_action = action("review", "state", Review)
+review_action = action("review", "open", Review)
 seat_action = action("review", "annotators", Review)
 
 
