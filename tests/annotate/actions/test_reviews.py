@@ -90,7 +90,7 @@ def test_pseudonyms_do_not_follow_the_order_of_the_accounts(dataset, people):
         ({"users": 1}, "needs two annotators or more; 1 are named"),
         ({"users": 0, "label_sets": ["a"]}, "needs two annotators or more; 1 are named"),
         ({"users": 0, "label_sets": ["a", "a"]}, "'a' is the name of another seat"),
-        ({"users": 0, "label_sets": ["a", "b" * 41]}, "expected a name of 1 to 40 characters"),
+        ({"users": 0, "label_sets": ["a", "b" * 41]}, "has 41 characters; expected 40 at most"),
         ({"sample": 3}, "The sample is 3; expected at least 4"),
         ({"sample": 21}, "at most the 20 pairs"),
         ({"stratum": "tier"}, "Stratum 'tier' is unknown; expected one of category, domain, preference"),
