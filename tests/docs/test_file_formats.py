@@ -9,12 +9,14 @@ import pytest
 
 from annotate.exporters.gold import GOLD_COLUMNS
 from annotate.exporters.labels import LABEL_COLUMNS
+from annotate.exporters.reviews import ANSWER_COLUMNS, SETTLED_COLUMNS
 from annotate.importers.benchpres import parse_benchpres
 from annotate.importers.cimemories import parse_cimemories
 from annotate.importers.corpus import lines_of
 from annotate.importers.formats import FORMATS
 from annotate.importers.labels import read_labels
 from annotate.importers.pairpref import parse_pairpref, read_field_map
+from annotate.importers.reviews import read_answers
 from annotate.importers.tact import parse_tact
 
 PAGE = (Path(__file__).parents[2] / "docs" / "file-formats.md").read_text()
@@ -70,7 +72,22 @@ def test_the_labels_example_is_read(tmp_path):
     assert (row.annotator, row.value) == ("ana", 1)
 
 
-@pytest.mark.parametrize(("name", "columns"), [("gold", GOLD_COLUMNS), ("campaign", LABEL_COLUMNS)])
+def test_the_answers_example_is_read(tmp_path):
+    path = tmp_path / "answers.jsonl"
+    path.write_text(EXAMPLES["answers"])
+    [row] = read_answers(path)
+    assert (row.annotator, row.answer, row.shown[0], row.place) == ("A1", "memory+plain", "plain", 7)
+
+
+@pytest.mark.parametrize(
+    ("name", "columns"),
+    [
+        ("gold", GOLD_COLUMNS),
+        ("campaign", LABEL_COLUMNS),
+        ("answers", ANSWER_COLUMNS),
+        ("settled", SETTLED_COLUMNS),
+    ],
+)
 def test_the_examples_of_exports_have_the_columns_that_are_written(name, columns):
     row = json.loads(EXAMPLES[name])
     assert list(row) == list(columns)
