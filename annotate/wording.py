@@ -32,9 +32,10 @@ def number_text(estimate: EstimateData, digits: int = 3) -> str:
 
 def counts_text(estimate: EstimateData) -> str:
     """Write what went in, such as `13 of 15`."""
-    if estimate["numerator"] is None:
-        return f"{estimate['denominator']:,} items"
-    return f"{estimate['numerator']:,} of {estimate['denominator']:,}"
+    numerator, denominator = estimate["numerator"], estimate["denominator"]
+    if numerator is None:
+        return f"{denominator:,} items"
+    return f"{numerator:,.1f} of {denominator:,}" if numerator % 1 else f"{numerator:,} of {denominator:,}"
 
 
 def interval_text(estimate: EstimateData, *, rate: bool, digits: int = 1) -> str:
