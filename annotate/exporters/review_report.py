@@ -144,20 +144,28 @@ def _latex_agreement(report: Report, both: Report) -> str:
     ]
     between = "95 % interval"
     head = ["Dimension", "Judgements", "Agreement (%)", between, "Cohen's kappa", between, "Gwet's AC1"]
-    notes = [
-        report["what_enters"],
-        f"Intervals: 95 %, {report['resamples']:,} resamples of complete pairs, seed {report['seed']}.",
-    ]
-    notes += [f"{row['words']}: {row['explanation']}" for row in both["dimensions"] if row["explanation"]]
-    sets = both["sets"]
-    notes += [
-        f"Situations uncertain for either: {sets['uncertain']:,} of {sets['situations']:,}, left out of the "
-        "replies and of the Jaccard index.",
-        estimate_line("Whole set of replies the same", sets["whole_set"], rate=True) + ".",
-        estimate_line("Mean Jaccard index", sets["jaccard"], rate=False) + ".",
-    ]
     caption = f"Agreement of {both['first']} and {both['second']}. A dash is an undefined value."
-    return _latex_table(f"{caption} {report['notice']}".strip(), "lrrrrrr", head, rows, notes)
+    caption = f"{caption} {report['notice']}".strip()
+    return _latex_table(caption, "lrrrrrr", head, rows, list(_latex_notes(report, both)))
+
+
+def _latex_notes(report: Report, both: Report) -> Iterator[str]:
+    yield report["what_enters"]
+    yield f"Intervals: 95 %, {report['resamples']:,} resamples of complete pairs, seed {report['seed']}."
+    for row in both["dimensions"]:
+        if row["explanation"]:
+            yield f"{row['words']}: {row['explanation']}"
+        for name, (words, _) in MEASURES.items():
+            interval = row[name]["interval"]
+            if interval and interval["note"]:
+                yield f"{row['words']}, {words}: {interval['note']}."
+    sets = both["sets"]
+    yield (
+        f"Situations uncertain for either: {sets['uncertain']:,} of {sets['situations']:,}, left out of the "
+        "replies and of the Jaccard index."
+    )
+    yield estimate_line("Whole set of replies the same", sets["whole_set"], rate=True) + "."
+    yield estimate_line("Mean Jaccard index", sets["jaccard"], rate=False) + "."
 
 
 def _latex_confirmation(report: Report) -> str:
