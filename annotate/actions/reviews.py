@@ -101,7 +101,11 @@ def take_up_reviewer(reviewer: Reviewer) -> None:
 
 @transaction.atomic
 def close_review(review: Review) -> None:
-    """End the independent answers; from now on they stay as they are, and disagreements can be settled."""
+    """End the independent answers; from now on they stay as they are, and disagreements can be settled.
+
+    Answers that are being saved hold their reviewer, and come in before the end.
+    """
+    list(review.reviewers.select_for_update(no_key=True))
     _move(review, Review.State.OPEN, Review.State.CLOSED)
 
 
