@@ -75,8 +75,9 @@ def import_reviews(
     3. Both are changes, refused unless `accept_changes`; the earlier answers are kept.
     4. Nobody may end up with a pair of the second pass before the first is whole.
     """
-    _refuse_closed(review)
+    # Seats before the review, as in closing it, so that neither waits for the other.
     seats = {seat.pseudonym: seat for seat in review.reviewers.select_for_update(no_key=True).order_by("pk")}
+    _refuse_closed(review)
     pages = list(_pages(review, rows, seats))
     saved = _saved(review)
     _refuse_places_given_twice(pages, saved)
