@@ -11,6 +11,8 @@ from annotate.wording import counts_text
 
 Rates = dict[str, dict[str, dict[str, Any]]]
 
+LETTER = 6.5  # the width of a letter of a name, in pixels
+
 
 def disagreement_figure(rates: Rates, part: str, theme: Theme) -> str:
     """Draw how often reviewers differed, a row a category or preference and a column a question, as SVG.
@@ -18,17 +20,25 @@ def disagreement_figure(rates: Rates, part: str, theme: Theme) -> str:
     `rates` are those of `review_reports.disagreements` by `part`.
     """
     rows = disagreement_rows(rates, part)
-    dark = theme.two[0]
+    # Browsers may set the names wider than the server measures them.
+    room = LETTER * max((len(row["part"]) for row in rows), default=0)
     shares = alt.Chart(alt.Data(values=rows)).encode(
         x=alt.X(
             "question:N", sort=list(QUESTION_WORDS), title=None, axis=alt.Axis(labelAngle=0, orient="top")
         ),
-        y=alt.Y("part:N", sort=[row["part"] for row in rows], title=None, axis=alt.Axis(labelLimit=240)),
+        y=alt.Y(
+            "part:N",
+            sort=[row["part"] for row in rows],
+            title=None,
+            axis=alt.Axis(labelLimit=240, minExtent=room),
+        ),
     )
-    colour = alt.Color("share:Q", scale=alt.Scale(domain=[0, 100], range=[theme.paper, dark]), legend=None)
-    boxes = shares.mark_rect(stroke=theme.line).encode(color=colour)
-    ink = alt.condition("datum.share > 55", alt.value(theme.paper), alt.value(theme.ink))
-    words = shares.mark_text(fontSize=11).encode(text="counts:N", color=ink)
+    colours = alt.Scale(domain=[0, 100], range=[theme.paper, theme.two[0]], interpolate="rgb")
+    # Half as strong at most, so that the counts can be read on every box.
+    boxes = shares.mark_rect(stroke=theme.line, fillOpacity=0.5).encode(
+        color=alt.Color("share:Q", scale=colours, legend=None)
+    )
+    words = shares.mark_text(fontSize=11, color=theme.ink).encode(text="counts:N")
     return svg((boxes + words).properties(width=560, height=alt.Step(22)), theme)
 
 
