@@ -1,5 +1,6 @@
 """The published human validation of PairPref (tables 19 and 20) comes out of inputs with its marginals."""
 
+from dataclasses import replace
 from itertools import chain, cycle, islice
 
 import numpy as np
@@ -234,3 +235,45 @@ def test_a_set_of_replies_is_one_answer_and_back(roles):
     answer = acceptable_answer(roles)
     assert answer in ACCEPTABLE
     assert accepted_roles(answer) == roles
+
+
+pairs_of_sets = st.lists(st.tuples(*[st.sampled_from(ACCEPTABLE)] * 4), min_size=1, max_size=9)
+
+
+def sets_of(rows):
+    """Return both reviewers' answers on the replies of pairs, a row a pair: two sides of each reviewer."""
+    return [
+        {
+            (pair, side, "acceptability"): row[at + shift]
+            for pair, row in enumerate(rows)
+            for at, side in enumerate(SIDES)
+        }
+        for shift in (0, 2)
+    ]
+
+
+@given(pairs_of_sets, st.randoms(use_true_random=False))
+def test_the_order_of_pairs_changes_nothing_not_even_intervals(rows, chance):
+    pairs = list(range(len(rows)))
+    chance.shuffle(shuffled := [*pairs])
+    one, two = sets_of(rows)
+    here, there = (set_agreement(one, two, order, seed=3) for order in (pairs, shuffled))
+    assert here.jaccard.value == pytest.approx(there.jaccard.value)
+    assert replace(here, jaccard=there.jaccard) == there
+
+
+@given(pairs_of_sets)
+def test_exchanging_the_reviewers_changes_no_agreement_on_sets(rows):
+    one, two = sets_of(rows)
+    pairs = range(len(rows))
+    here, there = set_agreement(one, two, pairs, seed=3), set_agreement(two, one, pairs, seed=3)
+    assert (here.whole_set, here.jaccard, here.uncertain, here.both_empty) == (
+        there.whole_set,
+        there.jaccard,
+        there.uncertain,
+        there.both_empty,
+    )
+    assert here.replies.first_used == there.replies.second_used
+    assert here.uncertain == sum(
+        "uncertain" in (row[at], row[at + 2]) for row in rows for at in range(len(SIDES))
+    )
