@@ -9,7 +9,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import Case, F, QuerySet, When
 
-from annotate.actions.reviewing import Key, Page
+from annotate.actions.reviewing import Key, Page, second_pass_has_begun
 from annotate.blinding import ReviewOrder
 from annotate.models import Judgement, Review, ReviewedPair, Reviewer, Sheet
 from annotate.own_work import LABELS_FOR_PACE, minutes_left
@@ -89,7 +89,7 @@ def own_review(reviewer: Reviewer, which: Pass) -> OwnReview:
         minutes_left=minutes_left(times, total - len(mine)),
         last_saved=times[0] if times else None,
         first_pass_is_done=len(first) == 2 * pairs,
-        second_pass_has_begun=bool(second),
+        second_pass_has_begun=bool(second or reviewer.second_pass_at),
     )
 
 
@@ -139,17 +139,21 @@ def own_sheets(reviewer: Reviewer) -> QuerySet[Sheet]:
 
 
 def own_rows(reviewer: Reviewer, sheets: Sequence[Sheet]) -> Iterator[dict[str, Any]]:
-    """Say of each sheet what its reviewer saw and answered: never its side."""
+    """Say of each sheet what its reviewer answered: never its side.
+
+    What a situation says comes with it only when the second pass has begun: until then both situations of
+    a pair would stand on one page, where each is to be judged alone.
+    """
     order = ReviewOrder(reviewer.seed, reviewer.review.reviewed_pairs.count())
-    answers = _answers_of(sheets)
+    answers, has_texts = _answers_of(sheets), second_pass_has_begun(reviewer)
     for sheet in sheets:
         texts = {situation.side: situation.text for situation in sheet.pair.pair.situations.all()}
         shown = {} if sheet.side else _orders_shown(order, sheet.pair.number)
         yield {
             "which": Pass.SITUATIONS if sheet.side else Pass.PAIRS,
             "place": (sheet.place or 0) + 1,
-            "preference": sheet.pair.pair.preference.text,
-            "text": texts[sheet.side] if sheet.side else sheet.pair.pair.request,
+            "preference": sheet.pair.pair.preference.text if has_texts else "",
+            "text": (texts[sheet.side] if sheet.side else sheet.pair.pair.request) if has_texts else "",
             "answers": in_words(Page(sheet.pair, sheet.side, sheet.place, shown), answers[sheet.pk]),
             "saved_at": sheet.changed_at,
         }

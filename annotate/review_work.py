@@ -93,7 +93,7 @@ def why_not_settled(review: Review) -> str:
         return f"Review {review} has {len(active)} active annotators; disagreements need two or more."
     if unfinished := [row.reviewer.pseudonym for row in active if not row.is_done]:
         names = ", ".join(unfinished)
-        return f"{names} has not finished both passes. Reopen the review, or end the seat, and then settle."
+        return f"Not finished with both passes: {names}. Reopen the review, or end the seat, and then settle."
     return ""
 
 

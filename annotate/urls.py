@@ -63,6 +63,7 @@ urlpatterns: list[URLPattern] = [
     ),
     path("reviews/<slug:slug>/situations/", reviewing.situations, name="review-situations"),
     path("reviews/<slug:slug>/pairs/", reviewing.pairs, name="review-pairs"),
+    path("reviews/<slug:slug>/begin-pairs/", reviewing.begin_pairs, name="review-begin-pairs"),
     path("reviews/<slug:slug>/own-answers/", reviewing.own_answers_page, name="own-review"),
     path("campaigns/<slug:slug>/label/", labelling.label, name="label"),
     path("campaigns/<slug:slug>/labels/", labelling.own_labels_page, name="own-labels"),

@@ -8,7 +8,13 @@ from itertools import batched
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotate.actions.seating import free_pseudonym, refuse_bad_slug, refuse_label_set, refuse_lead
+from annotate.actions.seating import (
+    free_pseudonym,
+    refuse_bad_slug,
+    refuse_label_set,
+    refuse_lead,
+    refuse_long,
+)
 from annotate.actions.slots import release_item
 from annotate.models import Annotator, Assignment, Campaign, Dataset, Guideline, Item
 from annotate.problems import Problem
@@ -45,7 +51,7 @@ def create_campaign(
     seat without an account, under its own name, for labels that come by a file.
     """
     refuse_bad_slug(Campaign, slug)
-    _refuse_long("title", name, LONGEST_NAME)
+    refuse_long("title", name, LONGEST_NAME)
     _refuse_outside("overlap", overlap, 1, HIGHEST_OVERLAP)
     _refuse_outside("label limit", label_limit, 1, HIGHEST_LIMIT)
     _refuse_outside("seed", seed, 0, HIGHEST_SEED)
@@ -115,11 +121,6 @@ def reopen_campaign(campaign: Campaign) -> None:
         raise Problem(f"Campaign {campaign} is open.")
     campaign.state = Campaign.State.OPEN
     campaign.save(update_fields=["state"])
-
-
-def _refuse_long(what: str, text: str, longest: int) -> None:
-    if len(text) > longest:
-        raise Problem(f"The {what} {text[:20]!r}... has {len(text)} characters; expected {longest} at most.")
 
 
 def _refuse_outside(what: str, number: int | None, lowest: int, highest: int) -> None:

@@ -1,5 +1,6 @@
 """The rows of a corpus: written where they differ, removed where nothing rests on them."""
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import batched
 from typing import Any
@@ -28,6 +29,8 @@ from annotate.problems import Problem
 
 ROWS_AT_ONCE = 2_000
 MOST_NAMED = 5
+# What of a preference a set of reviewed pairs is exported with.
+OF_PAIRS = re.compile(r"(^|; )(key|domain|companions) ")
 KEYS: dict[str, tuple[type[models.Model], tuple[str, ...]]] = {
     "context": (Context, ("recipient", "task")),
     "preference": (Preference, ("text",)),
@@ -287,15 +290,19 @@ def refuse_losses(dataset: Dataset, corpus: Corpus, changes: Changes) -> None:
 
 
 def changed_under_review(dataset: Dataset, corpus: Corpus, changes: Changes) -> Iterator[tuple[str, str]]:
-    """Yield (pair, review) where the file changes a pair under review or the text of its preference."""
+    """Yield (pair, review) where the file changes a pair under review or its preference.
+
+    A preference may get another category or nickname, which no set of reviewed pairs is exported with.
+    """
     changed = {name for (name,), _ in changes["pair"].changed}
+    retold = {text for (text,), what in changes["preference"].changed if OF_PAIRS.search(what)}
     preferences = {row.id: row.preference for row in corpus.pairs}
     texts = {row.key: row.text for row in corpus.preferences}
     rows = ReviewedPair.objects.filter(pair__dataset=dataset).order_by("pair__position", "review__slug")
     for pair, review, text in rows.values_list(
         "pair__identifier", "review__slug", "pair__preference__text"
     ).iterator():
-        if pair in preferences and (pair in changed or texts[preferences[pair]] != text):
+        if pair in preferences and (pair in changed or text in retold or texts[preferences[pair]] != text):
             yield pair, review
 
 

@@ -11,7 +11,14 @@ from django.db import transaction
 from django.db.models import Count, Q
 from django.utils import timezone
 
-from annotate.actions.reviewing import Given, Key, Page, append_revision, checked_answers, questions_on
+from annotate.actions.reviewing import (
+    Given,
+    Key,
+    Page,
+    append_revision,
+    checked_answers,
+    questions_on,
+)
 from annotate.blinding import ReviewOrder
 from annotate.importers.fields import Seen
 from annotate.importers.reviews import AnswerRow
@@ -142,7 +149,11 @@ def _file_page(
     by_version = groupby(sorted(rows, key=lambda row: row.version), key=lambda row: row.version)
     saves = [list(save) for _, save in by_version]
     page = own.page(pair, side) if own else _page_of_file(pair, side, rows)
+    _refuse_superseded(saves[-1])
+    now = timezone.now()
     for row in rows:
+        if row.saved_at and row.saved_at > now:
+            row.at.refuse("field saved_at", row.saved_at.isoformat(), "a time that has passed")
         place = None if page.place is None else page.place + 1
         if row.place not in (None, place):
             row.at.refuse("field place", str(row.place), f"{place}, where {seat.pseudonym} has the page")
@@ -152,6 +163,14 @@ def _file_page(
                 "field shown", ", ".join(row.shown), f"{', '.join(shown)}, as {seat.pseudonym} saw it"
             )
     return FilePage(seat, page, [_answers(side, save) for save in saves], [save[0] for save in saves])
+
+
+def _refuse_superseded(last: Sequence[AnswerRow]) -> None:
+    """Refuse a page of which the file leaves out the answers that hold at present."""
+    for row in last:
+        if row.is_present is False:
+            found = f"only answers that {row.annotator} changed later"
+            row.at.refuse("field is_present", found, "the answers that hold as well")
 
 
 def _page_of_file(pair: ReviewedPair, side: str, rows: list[AnswerRow]) -> Page:
@@ -206,9 +225,18 @@ def _refuse_places_given_twice(pages: Sequence[FilePage], saved: Saved) -> None:
         place, row, which = one.page.place, one.rows[0], "situation" if one.page.side else "pair"
         if place is None:
             continue
+        _refuse_beyond(one, place)
         seen.add((one.seat.pseudonym, which, place + 1), row.at)
         if taken.get((one.seat.pk, bool(one.page.side), place), one.key) != one.key:
             row.at.refuse("field place", str(place + 1), "a place without another page saved at it")
+
+
+def _refuse_beyond(one: FilePage, place: int) -> None:
+    """Refuse a place that the pass does not have."""
+    pairs = one.page.pair.review.reviewed_pairs.count()
+    total = 2 * pairs if one.page.side else pairs
+    if place >= total:
+        one.rows[0].at.refuse("field place", str(place + 1), f"at most {total}, the pages of the pass")
 
 
 def _bring(one: FilePage, saved: Saved, saved_by: User | None, accept_changes: bool) -> str:

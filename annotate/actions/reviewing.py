@@ -58,6 +58,23 @@ class Page:
     shown: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
+@short_transaction()
+def begin_second_pass(reviewer: Reviewer) -> None:
+    """Open the pairs to a reviewer who has judged every situation; from now on those answers stay."""
+    _lock(reviewer)
+    situations = 2 * reviewer.review.reviewed_pairs.count()
+    if reviewer.sheets.exclude(side="").count() < situations:
+        raise Problem("The first pass comes first. Answer every situation, then the pairs.")
+    seats = Reviewer.objects.filter(pk=reviewer.pk, second_pass_at=None)
+    seats.update(second_pass_at=timezone.now())
+
+
+def second_pass_has_begun(reviewer: Reviewer) -> bool:
+    """Tell whether a reviewer may have seen both situations of a pair together."""
+    opened = Reviewer.objects.filter(pk=reviewer.pk, second_pass_at__isnull=False)
+    return opened.exists() or reviewer.sheets.filter(side="").exists()
+
+
 def questions_on(side: str) -> list[Key]:
     """Return the questions of a page with the side each is about: three on every page."""
     if side:
@@ -202,7 +219,7 @@ def _refuse_if_over(reviewer: Reviewer, page: Page) -> None:
         raise Problem("Not saved: this review is closed. Answers can no longer be given or changed.")
     if not Reviewer.objects.filter(pk=reviewer.pk, is_active=True).exists():
         raise Problem("Not saved: your part in this review has ended.")
-    if page.side and reviewer.sheets.filter(side="").exists():
+    if page.side and second_pass_has_begun(reviewer):
         raise Problem(
             "Not saved: you have begun the second pass. Answers of the first pass stay as they were given, "
             "each situation alone."

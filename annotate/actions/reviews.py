@@ -6,8 +6,15 @@ from collections.abc import Sequence
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.crypto import salted_hmac
 
-from annotate.actions.seating import free_pseudonym, refuse_bad_slug, refuse_label_set, refuse_lead
+from annotate.actions.seating import (
+    free_pseudonym,
+    refuse_bad_slug,
+    refuse_label_set,
+    refuse_lead,
+    refuse_long,
+)
 from annotate.models import Dataset, Review, ReviewedPair, Reviewer
 from annotate.problems import Problem
 from annotate.sampling import Candidate, Sample, draw_sample
@@ -51,10 +58,12 @@ def create_review(
 ) -> Review:
     """Open a review of a sample of a dataset's pairs for two or more reviewers.
 
-    From the seed come the sample, the numbers of its pairs, each reviewer's orders and which pseudonym each
-    gets. A label set is a seat without an account, under its own name, for answers that come by a file.
+    From the seed come the sample and the numbers of its pairs. Reviewers' orders and pseudonyms come from it
+    and the site's secret key: whoever could work an order out from a small seed would know sides and roles.
+    A label set is a seat without an account, under its own name, for answers that come by a file.
     """
     refuse_bad_slug(Review, slug)
+    refuse_long("title", name, Review._meta.get_field("name").max_length or 0)
     if len(users) + len(label_sets) < 2:
         raise Problem(f"A review needs two annotators or more; {len(users) + len(label_sets)} are named.")
     seed = secrets.randbits(SEED_BITS) if seed is None else seed
@@ -74,7 +83,7 @@ def create_review(
     ReviewedPair.objects.bulk_create(
         ReviewedPair(review=review, pair_id=pair, number=number) for number, pair in enumerate(drawn.ids)
     )
-    chance = random.Random(f"{seed} reviewers")  # noqa: S311 (a repeatable order, no secret)
+    chance = random.Random(salted_hmac("reviewers", str(seed)).hexdigest())  # noqa: S311 (repeatable here)
     for user in chance.sample(list(users), len(users)):
         _seat(review, user, chance.getrandbits(SEED_BITS))
     for label_set in label_sets:
@@ -89,14 +98,32 @@ def add_reviewer(review: Review, user: User) -> Reviewer:
     return _seat(review, user, secrets.randbits(SEED_BITS))
 
 
+@transaction.atomic
 def end_reviewer(reviewer: Reviewer) -> None:
     """Let a reviewer answer no more; the answers stay in exports, reports do without them."""
-    Reviewer.objects.filter(pk=reviewer.pk).update(is_active=False)
+    _set_active(reviewer, is_active=False)
 
 
+@transaction.atomic
 def take_up_reviewer(reviewer: Reviewer) -> None:
     """Let a reviewer whose seat was ended answer again."""
-    Reviewer.objects.filter(pk=reviewer.pk).update(is_active=True)
+    _set_active(reviewer, is_active=True)
+
+
+def _set_active(reviewer: Reviewer, *, is_active: bool) -> None:
+    """Change who counts, which is over once a lead has begun to settle what they answered differently."""
+    Reviewer.objects.select_for_update(no_key=True).get(pk=reviewer.pk)
+    review = Review.objects.select_for_update().get(pk=reviewer.review_id)
+    if is_being_settled(review):
+        raise Problem(
+            f"Disagreements of review {review} have been settled already; its annotators stay as they were."
+        )
+    Reviewer.objects.filter(pk=reviewer.pk).update(is_active=is_active)
+
+
+def is_being_settled(review: Review) -> bool:
+    """Tell whether a lead has decided a disagreement."""
+    return review.reviewed_pairs.filter(adjudications__isnull=False).exists()
 
 
 @transaction.atomic
@@ -112,7 +139,7 @@ def close_review(review: Review) -> None:
 @transaction.atomic
 def reopen_review(review: Review) -> None:
     """Let answers be given again, which is over once a lead has begun to settle disagreements."""
-    if review.reviewed_pairs.filter(adjudications__isnull=False).exists():
+    if is_being_settled(review):
         raise Problem(
             f"Review {review} cannot be opened again: disagreements have been settled already, and answers "
             "given after that would not be independent."

@@ -29,7 +29,7 @@ def refuse_lead(user: User) -> None:
     """Raise `Problem` for a lead: whoever sees the answers of others gives none."""
     if is_lead(user):
         raise Problem(
-            f"{user} is a lead and sees what others labelled; a seat is for somebody who is no lead."
+            f"{user} is a lead and sees the answers of others; a seat is for somebody who is no lead."
         )
 
 
@@ -41,12 +41,19 @@ def free_pseudonym(taken: Iterable[str]) -> str:
 
 def refuse_label_set(name: str, longest: int, taken: Iterable[str], of: str) -> None:
     """Raise `Problem` for the name of a seat without an account that is empty, too long or taken."""
-    if not name:
-        raise Problem("The name of a label set is empty; expected a name.")
-    if len(name) > longest:
-        raise Problem(f"The name of a label set has {len(name)} characters; expected {longest} at most.")
+    if not name or not name.isprintable():
+        raise Problem(
+            f"A label set is called {name[:40]!r}; expected a name without line breaks and the like."
+        )
+    refuse_long("name of a label set", name, longest)
     if name in set(taken):
         raise Problem(f"{name!r} is the name of another seat of {of}; choose another.")
+
+
+def refuse_long(what: str, text: str, longest: int) -> None:
+    """Raise `Problem` for a text that its column cannot hold."""
+    if len(text) > longest:
+        raise Problem(f"The {what} {text[:20]!r}... has {len(text)} characters; expected {longest} at most.")
 
 
 def readable(text: str, what: str, longest: int) -> str:

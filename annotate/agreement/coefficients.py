@@ -76,7 +76,7 @@ def _reason(units: int, types: Integers, categories: Categories) -> str:
         return "no unit was rated by two or more annotators"
     if len(categories) < 2:
         return "fewer than two categories are declared"
-    return f"all annotators used only *{categories[int(types.sum(axis=0).argmax())]}*"
+    return f"all annotators used only {categories[int(types.sum(axis=0).argmax())]}"
 
 
 def _percent(types: Integers, times: Floats, categories: Categories) -> Floats:

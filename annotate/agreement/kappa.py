@@ -162,4 +162,4 @@ def _is_smallest(cells: Integers, weights: Weights) -> bool:
 def _reason(cells: Integers, categories: Categories) -> str:
     if not cells.sum():
         return NO_UNIT
-    return f"both annotators used only *{categories[int(np.diag(cells).argmax())]}*"
+    return f"both annotators used only {categories[int(np.diag(cells).argmax())]}"

@@ -17,6 +17,7 @@ from annotate.agreement.intervals import wilson_rate
 from annotate.agreement.jaccard import mean_jaccard
 from annotate.agreement.kappa import NO_UNIT, expected_agreement
 from annotate.agreement.resampled_agreement import paired_agreement
+from annotate.agreement.resampling import clustered_rates
 from annotate.agreement.tables import counts_of_table, table_of
 from annotate.agreement.two_raters import specific_agreement
 from annotate.judgements import ACCEPTABILITY, CONTROL, YES_NO, accepted_roles
@@ -91,6 +92,9 @@ def set_agreement(first: Answers, second: Answers, pairs: Sequence[Pair], *, see
     sets = [(key[0], accepted_roles(first[key]), accepted_roles(second[key])) for key in keys]
     sure = [(pair, one, two) for pair, one, two in sets if one is not None and two is not None]
     jaccard = mean_jaccard((one, two) for _, one, two in sure)
+    overlaps = [mean_jaccard([(one, two)]).mean.value for _, one, two in sure]
+    alike = [first[key] == second[key] for key in keys]
+    whole_set = wilson_rate(sum(alike), len(keys), NO_UNIT)
     one, two = (
         [ACCEPTED if role in accepted else REJECTED for accepted in column for role in ROLES]
         for column in ([one for _, one, _ in sure], [two for _, _, two in sure])
@@ -100,11 +104,27 @@ def set_agreement(first: Answers, second: Answers, pairs: Sequence[Pair], *, see
     return SetAgreement(
         situations=len(keys),
         uncertain=len(sets) - len(sure),
-        whole_set=wilson_rate(sum(first[key] == second[key] for key in keys), len(keys), NO_UNIT),
+        whole_set=_mean_by_pair(whole_set, alike, [pair for pair, _, _ in sets], seed),
         replies=replace(replies, pairs_left_out=len(pairs) - len(complete)),
-        jaccard=jaccard.mean,
+        jaccard=_mean_by_pair(jaccard.mean, overlaps, [pair for pair, _, _ in sure], seed),
         both_empty=jaccard.both_empty,
     )
+
+
+def _mean_by_pair(found: Estimate, values: Sequence[Any], pairs: Sequence[Pair], seed: int) -> Estimate:
+    """Give a mean over situations the interval of resampled pairs: the situations of one move together."""
+    if found.value is None:
+        return found
+    of_pairs: dict[Pair, list[float]] = {}
+    for pair, value in zip(pairs, values, strict=True):
+        of_pairs.setdefault(pair, []).append(value)
+    # In order of their values, so that the order of the pairs does not decide the interval.
+    sums, counts = zip(*sorted((sum(each), len(each)) for each in of_pairs.values()), strict=True)
+    rates = clustered_rates(
+        {"mean": sums}, {"mean": counts}, range(len(sums)), seed=seed, resamples=RESAMPLES
+    )
+    drawn = rates.rate("mean")
+    return replace(found, interval=drawn.interval, no_interval_reason=drawn.no_interval_reason)
 
 
 def explanation(dimension: Dimension) -> str:

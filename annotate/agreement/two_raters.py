@@ -29,7 +29,7 @@ def specific_agreement(table: ArrayLike, categories: Categories, category: Hasha
     used = int(cells[place].sum() + cells[:, place].sum())
     shared = 2 * int(cells[place, place])
     if not used:
-        return Estimate(None, shared, used, undefined_reason=f"neither annotator used *{category}*")
+        return Estimate(None, shared, used, undefined_reason=f"neither annotator used {category}")
     return Estimate(shared / used, shared, used)
 
 

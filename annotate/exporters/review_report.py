@@ -101,6 +101,9 @@ def _lines(report: Report) -> Iterator[str]:
     empty = ", ".join(f"{row['pair']} ({row['side']})" for row in report["no_reply"])
     yield f"No acceptable reply: {empty or 'none'}"
     yield f"Questions that somebody was uncertain about: {len(report['uncertain']):,}"
+    for row in report["uncertain"]:
+        where = f"{row['pair']}, {row['side']} side" if row["side"] else row["pair"]
+        yield f"  {where}: {row['question']} ({', '.join(row['reviewers'])})"
 
 
 def _dimension_lines(row: Report) -> Iterator[str]:
@@ -139,14 +142,18 @@ def _latex_agreement(report: Report, both: Report) -> str:
             _number(row["kappa"]),
             _ends(row["kappa"], rate=False),
             _number(row["gwet_ac1"]),
+            _per_cent(row["positive"], digits=1),
+            _per_cent(row["negative"], digits=1),
+            _number(row["prevalence_index"]),
         ]
         for row in both["dimensions"]
     ]
     between = "95 % interval"
     head = ["Dimension", "Judgements", "Agreement (%)", between, "Cohen's kappa", between, "Gwet's AC1"]
+    head += ["Positive (%)", "Negative (%)", "Prevalence index"]
     caption = f"Agreement of {both['first']} and {both['second']}. A dash is an undefined value."
     caption = f"{caption} {report['notice']}".strip()
-    return _latex_table(caption, "lrrrrrr", head, rows, list(_latex_notes(report, both)))
+    return _latex_table(caption, "lrrrrrrrrr", head, rows, list(_latex_notes(report, both)))
 
 
 def _latex_notes(report: Report, both: Report) -> Iterator[str]:

@@ -6,6 +6,7 @@ from typing import Any
 from annotate.exporters.tabular import Columns
 from annotate.models import Judgement, Review, Sheet
 from annotate.models.campaign import EXAMPLE_LABELS
+from annotate.problems import Problem
 from annotate.review_reports import confirmed_pairs
 from annotate.review_work import (
     QUESTIONS_OF_PAIR,
@@ -13,6 +14,7 @@ from annotate.review_work import (
     judgements_by_place,
     present_judgements,
     reviewed_pairs,
+    why_not_settled,
 )
 
 # One row a question and save, earlier versions included; `is_present` marks the answers that hold. `place`
@@ -81,7 +83,16 @@ def shown_for(sheet: Sheet, side: str) -> list[str]:
 
 
 def settled_rows(review: Review) -> Iterator[tuple[Any, ...]]:
-    """Give one row a question that every active annotator answered; without a decision it has no answer."""
+    """Give one row a question; one that annotators answered differently has no answer without a decision.
+
+    Raises `Problem` while the review is open or somebody has not finished.
+    """
+    if why := why_not_settled(review):
+        raise Problem(why)
+    return _settled_rows(review)
+
+
+def _settled_rows(review: Review) -> Iterator[tuple[Any, ...]]:
     reviewers = review.reviewers.filter(is_active=True).count()
     answers, decided = judgements_by_place(present_judgements(review)), decisions(review)
     for pair in review.reviewed_pairs.select_related("pair").order_by("pair__position"):

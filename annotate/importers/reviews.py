@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -51,6 +51,7 @@ class AnswerRow:
     shown: tuple[str, ...]
     version: int
     saved_at: datetime | None
+    is_present: bool | None
     at: Place
 
 
@@ -107,6 +108,7 @@ def read_row(fields: Fields) -> AnswerRow:
         shown=read_shown(fields, question),
         version=read_count(fields, "version") or 1,
         saved_at=read_time(fields),
+        is_present=read_flag(fields, "is_present"),
         at=fields.place,
     )
 
@@ -141,6 +143,15 @@ def read_count(fields: Fields, name: str) -> int | None:
     return value
 
 
+def read_flag(fields: Fields, name: str) -> bool | None:
+    """Read true or false; None where it is missing or null."""
+    value: Any = fields.values.get(name)
+    known = {None: None, "": None, True: True, "true": True, False: False, "false": False}
+    if not isinstance(value, bool | str | None) or value not in known:
+        raise fields.problem(name, describe(value), "true or false")
+    return known[value]
+
+
 def read_shown(fields: Fields, question: str) -> tuple[str, ...]:
     """Read the order shown: all sides or roles, or nothing."""
     names: Sequence[str] = {CONTROL: SIDES, ACCEPTABILITY: ROLES}.get(question, ())
@@ -157,9 +168,10 @@ def read_time(fields: Fields) -> datetime | None:
     if not value:
         return None
     try:
-        found = datetime.fromisoformat(value)
-    except ValueError:
+        given = datetime.fromisoformat(value)
+        found = given.astimezone(UTC) if given.tzinfo else None
+    except (ValueError, OverflowError):
         found = None
-    if found is None or found.tzinfo is None:
+    if found is None:
         raise fields.problem("saved_at", describe(value), "a time such as 2026-03-01T12:00:00+00:00")
     return found

@@ -35,7 +35,7 @@ class Review(models.Model):
     corpus_version = models.PositiveIntegerField()
     corpus_hash = models.CharField(max_length=64)
     stratum = models.CharField(max_length=20, choices=Stratum, default=Stratum.CATEGORY)
-    seed = models.PositiveBigIntegerField(help_text="From it come the sample and each reviewer's orders.")
+    seed = models.PositiveBigIntegerField(help_text="From it come the sample and the numbers of its pairs.")
     guideline = models.TextField(blank=True, help_text="Instructions in Markdown.")
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
     is_example = models.BooleanField(
@@ -89,6 +89,9 @@ class Reviewer(models.Model):
     )
     pseudonym = models.CharField(max_length=40, help_text="Shown in reports instead of the name.")
     seed = models.PositiveBigIntegerField(help_text="From it come this reviewer's orders.")
+    second_pass_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the second pass was opened; from then on the first stays."
+    )
     is_active = models.BooleanField(
         default=True, help_text="Answers of an ended seat stay, but reports and adjudication do without them."
     )

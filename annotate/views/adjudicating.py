@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotate.access import lead_required
 from annotate.actions.adjudicating import adjudicate
-from annotate.judgements import ACCEPTABILITY, NONE, UNCERTAIN, acceptable_answer, accepted_roles, answers_to
+from annotate.judgements import ACCEPTABILITY, NONE, UNCERTAIN, acceptable_answer, answers_to
 from annotate.models import Review, ReviewedPair
 from annotate.pairs import ROLES, words_of
 from annotate.problems import Problem
@@ -100,9 +100,7 @@ def _row(
 
 def answer_words(answer: str) -> str:
     """Write an answer as pages show it: a set of replies by their roles."""
-    if answer in (NONE, UNCERTAIN) or "+" not in answer:
-        return words_of(answer)
-    return ", ".join(words_of(role) for role in ROLES if role in (accepted_roles(answer) or ()))
+    return words_of(answer.replace("+", ", "))
 
 
 def _decide(request: Request, pair: ReviewedPair) -> HttpResponse:
@@ -117,13 +115,18 @@ def _decide(request: Request, pair: ReviewedPair) -> HttpResponse:
 
 
 def decided_answer(question: str, chosen: list[str]) -> str:
-    """Read what a lead chose. Raises `Problem` for nothing, or for choices that contradict each other."""
+    """Read what a lead chose: one answer, or for replies any number of roles.
+
+    Raises `Problem` for nothing, for what is no choice, and for choices that contradict each other.
+    """
     if not chosen:
         raise Problem("No answer is chosen; choose one, or for replies none or uncertain.")
-    if question != ACCEPTABILITY or len(chosen) == 1:
+    if len(chosen) == 1:
         return chosen[0]
-    if {NONE, UNCERTAIN} & set(chosen):
-        raise Problem(f"{' and '.join(chosen)} contradict each other; none and uncertain stand alone.")
+    if question != ACCEPTABILITY or {NONE, UNCERTAIN} & set(chosen):
+        raise Problem(f"{' and '.join(chosen)} contradict each other; choose one of them.")
+    if unknown := set(chosen) - set(ROLES):
+        raise Problem(f"There is no reply {', '.join(sorted(unknown))}; expected some of {', '.join(ROLES)}.")
     return acceptable_answer(chosen)
 
 

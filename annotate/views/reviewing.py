@@ -3,14 +3,15 @@
 from typing import Any
 from uuid import uuid4
 
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotate.access import reviewer_of
-from annotate.actions.reviewing import StaleSheet, own_answers, save_sheet
+from annotate.actions.reviewing import StaleSheet, begin_second_pass, own_answers, save_sheet
 from annotate.guideline_text import guideline_html
 from annotate.models import Reviewer
 from annotate.own_review import (
@@ -43,9 +44,21 @@ def pairs(request: Request, reviewer: Reviewer) -> HttpResponse:
     return _work(request, reviewer, Pass.PAIRS)
 
 
+@require_POST
+@seat_required(reviewer_of)
+def begin_pairs(request: Request, reviewer: Reviewer) -> HttpResponse:
+    """Open the second pass."""
+    try:
+        begin_second_pass(reviewer)
+    except Problem as problem:
+        messages.error(request, str(problem))
+        return redirect("review-situations", reviewer.review.slug)
+    return redirect("review-pairs", reviewer.review.slug)
+
+
 def _work(request: Request, reviewer: Reviewer, which: Pass) -> HttpResponse:
     own = own_review(reviewer, which)
-    if which == Pass.PAIRS and not own.first_pass_is_done:
+    if which == Pass.PAIRS and not own.second_pass_has_begun:
         return redirect("review-situations", reviewer.review.slug)
     if request.method == "POST":
         return _take_answers(request, own)

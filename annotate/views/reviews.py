@@ -110,8 +110,12 @@ def answers_file(review: Review, what: str, suffix: str) -> HttpResponseBase:
     """Send the rows of a review. Raises `Http404` for a file that there is not."""
     if what not in ANSWERS or suffix not in CONTENT_TYPES:
         raise Http404(f"There is no file {what}.{suffix} of a review.")
-    columns, rows = ANSWERS[what]
-    return download(f"{review.slug}-{what}", suffix, columns, rows(review))
+    columns, rows_of = ANSWERS[what]
+    try:
+        rows = rows_of(review)
+    except Problem as problem:
+        raise Http404(str(problem)) from problem
+    return download(f"{review.slug}-{what}", suffix, columns, rows)
 
 
 @require_safe

@@ -13,6 +13,7 @@ CHOICE = re.compile(r'<input type="(\w+)" name="(q\d)" value="([^"]*)"([^>]*)> <
 CASE = re.compile(r"<dd>(.*?)</dd>", re.DOTALL)
 
 SITUATIONS, PAIRS = "/reviews/review-1/situations/", "/reviews/review-1/pairs/"
+BEGIN = "/reviews/review-1/begin-pairs/"
 ALL_YES = {"q1": "yes", "q2": "yes", "q3": "yes"}
 FIRST_REPLIES = {"q1": "yes", "q2": "1", "q3": ["1", "2"]}
 
@@ -43,6 +44,12 @@ def send(client: Client, address: str, choices: Choices, page: Any = None, **opt
     """Send choices from a page, which is opened first where none is given."""
     shown = shown_on(page or client.get(address))
     return client.post(address, {**shown.hidden, **choices}, **options)
+
+
+def begin_pairs(client: Client) -> None:
+    """Open the second pass, as its button does."""
+    answer = client.post(BEGIN)
+    assert (answer.status_code, answer.url) == (302, PAIRS)
 
 
 def send_first_pass(client: Client, situations: int) -> None:

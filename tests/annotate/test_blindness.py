@@ -188,7 +188,7 @@ def make_superuser(user: User) -> None:
 def test_a_lead_gets_no_seat(promote):
     eva = make_user("eva", "annotator")
     promote(eva)
-    with pytest.raises(Problem, match="eva is a lead and sees what others labelled"):
+    with pytest.raises(Problem, match="eva is a lead and sees the answers of others"):
         create_campaign(slug="round-2", dataset=make_dataset(), users=[eva])
     campaign = create_campaign(slug="round-3", dataset=Dataset.objects.get())
     with pytest.raises(Problem, match="eva is a lead"):

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from annotate.actions.reviewing import begin_second_pass
 from annotate.actions.reviews import close_review
 from annotate.models import ContrastPair, Judgement, Review, Reviewer, Sheet, SheetRevision
 from annotate.pairs import SIDES
@@ -72,6 +73,11 @@ def answer_first_pass(reviewer: Reviewer) -> None:
     for pair in reviewer.review.reviewed_pairs.all():
         for side in SIDES:
             answer(reviewer, pair, side)
+
+
+def open_pairs(page: Page, reviewer: Reviewer) -> None:
+    begin_second_pass(reviewer)
+    page.goto(PAIRS)
 
 
 def expect_done(page: Page, words: str) -> None:
@@ -159,7 +165,7 @@ def test_page_without_an_answer_is_not_saved_and_keeps_what_was_chosen(window: P
 
 def test_nothing_chosen_in_a_situation_is_no_answer_yet(window: Page, reviewer: Reviewer):
     answer_first_pass(reviewer)
-    window.goto(PAIRS)
+    open_pairs(window, reviewer)
     press(window, "y1\n")
     expect(window.get_by_role("alert")).to_contain_text("the third question has no answer yet")
     press(window, "e\n")
@@ -286,7 +292,7 @@ def test_each_next_page_is_small(window: Page, reviewer: Reviewer):
     assert wire_size("147") < 8_000
     expect_done(window, "1 of 4 situations")
     answer_first_pass(reviewer)
-    window.goto(PAIRS)
+    open_pairs(window, reviewer)
     assert wire_size("y1a") < 8_000
 
 
@@ -350,7 +356,7 @@ def test_pages_look_right_and_are_accessible(
     answer_first_pass(reviewer)
     window.goto(SITUATIONS)
     look("review-first-pass-done")
-    window.goto(PAIRS)
+    open_pairs(window, reviewer)
     press(window, "y13f")
     look("review-pair")
     press(window, "\n")

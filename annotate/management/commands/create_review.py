@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandParser
 
 from annotate.actions.reviews import SEED_BITS, create_review, draw_pairs
+from annotate.actions.seating import refuse_bad_slug
 from annotate.forms import usual_review_guideline
 from annotate.importers.files import text_of
 from annotate.management.command import TactCommand
@@ -30,7 +31,7 @@ class Command(TactCommand):
         parser.add_argument("--dataset", required=True, help="name of the dataset")
         parser.add_argument("--sample", type=int, help="how many pairs (default: all)")
         parser.add_argument("--stratum", choices=Review.Stratum.values, default=Review.Stratum.CATEGORY)
-        parser.add_argument("--seed", type=int, help="makes sample and orders repeatable")
+        parser.add_argument("--seed", type=int, help="makes the sample repeatable")
         parser.add_argument("--annotators", default="", help="account names, separated by commas")
         parser.add_argument(
             "--label-sets", default="", help="names of seats without an account, for answers from a file"
@@ -46,12 +47,14 @@ class Command(TactCommand):
         dataset = dataset_named(options["dataset"])
         seed = secrets.randbits(SEED_BITS) if options["seed"] is None else options["seed"]
         chosen = {"sample": options["sample"], "stratum": options["stratum"], "seed": seed}
+        users = [row_named(User, name, "username") for name in _names(options["annotators"])]
+        refuse_bad_slug(Review, options["slug"])
         drawn = draw_pairs(dataset, **chosen)
         if not options["preview"]:
             create_review(
                 slug=options["slug"],
                 dataset=dataset,
-                users=[row_named(User, name, "username") for name in _names(options["annotators"])],
+                users=users,
                 label_sets=_names(options["label_sets"]),
                 name=options["name"],
                 guideline=text_of(options["guideline"]) if options["guideline"] else usual_review_guideline(),

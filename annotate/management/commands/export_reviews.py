@@ -12,6 +12,7 @@ from annotate.exporters.tabular import write_rows
 from annotate.management.command import TactCommand
 from annotate.models import Review
 from annotate.names import review_named
+from annotate.problems import Problem
 
 
 class Command(TactCommand):
@@ -40,6 +41,10 @@ class Command(TactCommand):
 
     def _write(self, review: Review, path: Path, what: str) -> int:
         if what in SETS:
+            if path.suffix != ".jsonl":
+                raise Problem(
+                    f"Pairs are written as JSON lines; {path.name} ends in {path.suffix!r}, not .jsonl."
+                )
             return write_lines(encoded_pairpref(SETS[what](review)), path)
         columns, rows_of = ANSWERS[what]
         return write_rows(path, path.suffix, columns, rows_of(review))

@@ -4,7 +4,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from annotate.actions.adjudicating import LONGEST_REASON, adjudicate
-from annotate.actions.reviews import close_review, end_reviewer
+from annotate.actions.reviews import close_review, end_reviewer, take_up_reviewer
 from annotate.models import Adjudication, Judgement, Review, ReviewedPair
 from annotate.problems import Problem
 from annotate.review_reports import confirmed_pairs, review_report
@@ -119,13 +119,17 @@ def test_nothing_is_settled_before_every_active_reviewer_is_done():
     answer_all(first)
     answer_all(second, {(0, ""): {"control": "no"}})
     close_review(review)
-    with pytest.raises(Problem, match="A3 has not finished both passes"):
+    with pytest.raises(Problem, match="Not finished with both passes: A3"):
         adjudicate(pair(review, 0), "control", "", "no", "Why.")
     end_reviewer(third)
     assert why_not_settled(review) == ""
-    adjudicate(pair(review, 0), "control", "", "no", "Why.")
     end_reviewer(second)
     assert "1 active annotators; disagreements need two or more" in why_not_settled(review)
+    take_up_reviewer(second)
+    adjudicate(pair(review, 0), "control", "", "no", "Why.")
+    for change in (end_reviewer, take_up_reviewer):
+        with pytest.raises(Problem, match="have been settled already; its annotators stay"):
+            change(second)
 
 
 def test_answers_of_an_ended_seat_make_no_disagreement():

@@ -73,6 +73,8 @@ def test_what_is_exported_comes_back_whole_with_history_orders_and_times(review,
     copy = empty_copy(review)
     assert bring(copy, path) == ReviewImport(added=12)
     assert exported(copy) == exported(review)
+    for each in (copy, review):
+        close_review(each)
     assert [row[1:] for row in settled_rows(copy)] == [row[1:] for row in settled_rows(review)]
     one, two = review_report(review), review_report(copy)
     assert (one["agreement"], one["confirmation"]) == (two["agreement"], two["confirmation"])
@@ -178,6 +180,10 @@ def test_an_order_that_the_reviewer_did_not_have_is_refused(review, file_of):
         ({"shown": ["memory"]}, r"line 2, field shown: found 'memory'; expected an empty list"),
         ({"saved_at": "yesterday"}, r"line 2, field saved_at: found 'yesterday'; expected a time such as"),
         ({"saved_at": "2026-03-01T12:00:00"}, r"field saved_at: .*expected a time such as"),
+        ({"saved_at": "9999-12-31T23:59:59-12:00"}, r"field saved_at: .*expected a time such as"),
+        ({"saved_at": "2126-03-01T12:00:00+00:00"}, r"field saved_at: .*expected a time that has passed"),
+        ({"is_present": "perhaps"}, r"line 2, field is_present: found 'perhaps'; expected true or false"),
+        ({"is_present": False}, r"field is_present: found only answers that A1 changed later; expected"),
         ({"confidence": 3}, r"line 2, field 'confidence': found an unknown field"),
     ],
 )

@@ -53,9 +53,9 @@ def test_published_applicability():
 def test_published_validity_has_no_kappa_and_says_why():
     found = measured("validity", ["yes"] * 400, ["yes"] * 400)
     assert (found.agreement.value, found.kappa.value) == (1, None)
-    assert found.kappa.undefined_reason == "both annotators used only *yes*"
+    assert found.kappa.undefined_reason == "both annotators used only yes"
     assert explanation(found) == (
-        "Answers other than yes: 0 and 0 of 400. Kappa is undefined, as both annotators used only *yes*: "
+        "Answers other than yes: 0 and 0 of 400. Kappa is undefined, as both annotators used only yes: "
         "there is nothing to agree on by more than chance."
     )
 

@@ -20,8 +20,7 @@ ANSWERS = {
     "review-2/": (*FOR_LEADS, 404),
     "review-1/report/": (*FOR_LEADS, 200),
     "review-1/all-answers.jsonl": (*FOR_LEADS, 200),
-    "review-1/all-settled.csv": (*FOR_LEADS, 200),
-    "review-1/all-settled.parquet": (*FOR_LEADS, 200),
+    "review-1/all-settled.csv": (*FOR_LEADS, 404),
     "review-1/all-answers.xlsx": (*FOR_LEADS, 404),
     "review-1/all-secrets.csv": (*FOR_LEADS, 404),
     "review-1/reviewed-pairs.jsonl": (*FOR_LEADS, 200),
@@ -47,6 +46,11 @@ def settled(review) -> Review:
     close_review(review)
     adjudicate(review.reviewed_pairs.get(number=1), "applicability", "negative", "no", "The van is full.")
     return review
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+def test_the_settled_set_can_be_had_once_all_have_finished(settled, lead, suffix):
+    assert lead.get(f"/api/v1/reviews/review-1/all-settled.{suffix}").status_code == 200
 
 
 @pytest.mark.parametrize("address", ANSWERS)

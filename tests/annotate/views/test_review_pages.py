@@ -301,6 +301,11 @@ def test_replies_are_settled_as_a_set(closed, lead):
         ({"reason": "Why."}, "No answer is chosen"),
         ({"answer": "maybe", "reason": "Why."}, "expected yes, no, uncertain"),
         ({"question": "validity", "side": "positive", "answer": "no", "reason": "Why."}, "nothing to settle"),
+        ({"answer": ["yes", "no"], "reason": "Why."}, "yes and no contradict each other"),
+        (
+            {"question": "acceptability", "side": "positive", "answer": ["pear", "plain"], "reason": "Why."},
+            "There is no reply pear",
+        ),
         (
             {"question": "acceptability", "side": "positive", "answer": ["none", "plain"], "reason": "Why."},
             "contradict each other",

@@ -13,9 +13,11 @@ from tests.annotate.factories import make_user
 from tests.annotate.review_factories import answer, answer_all, make_pair_dataset, make_review
 from tests.annotate.review_forms import (
     ALL_YES,
+    BEGIN,
     FIRST_REPLIES,
     PAIRS,
     SITUATIONS,
+    begin_pairs,
     send,
     send_first_pass,
     shown_on,
@@ -97,8 +99,11 @@ def test_the_second_pass_opens_after_the_first(ana):
     send(ana, SITUATIONS, ALL_YES)
     assert ana.get(PAIRS).url == SITUATIONS
     assert ana.post(PAIRS, FIRST_REPLIES | {"place": "1", "version": "0", "token": uuid4()}).url == SITUATIONS
+    assert "The first pass comes first" in ana.post(BEGIN, follow=True).content.decode()
     send_first_pass(ana, 3)
     assert "The first pass is done" in ana.get(SITUATIONS).content.decode()
+    assert ana.get(PAIRS).url == SITUATIONS
+    begin_pairs(ana)
     assert "Situation 2" in ana.get(PAIRS).content.decode()
 
 
@@ -130,6 +135,7 @@ def test_first_pass_saves_what_was_chosen_about_the_situation_shown(ana):
 def test_second_pass_saves_the_replies_at_the_positions_chosen(ana, reviewer):
     """The texts on the page are the oracle: whatever stood at a position has to be what was accepted."""
     send_first_pass(ana, 4)
+    begin_pairs(ana)
     for _ in range(2):
         page = shown_on(ana.get(PAIRS))
         content = ana.get(PAIRS).content.decode()
@@ -148,6 +154,7 @@ def test_second_pass_saves_the_replies_at_the_positions_chosen(ana, reviewer):
 @pytest.mark.parametrize("choice", ["none", "uncertain"])
 def test_none_and_uncertain_are_answers_of_their_own(ana, choice):
     send_first_pass(ana, 4)
+    begin_pairs(ana)
     send(ana, PAIRS, {"q1": "uncertain", "q2": choice, "q3": "1"})
     side = Sheet.objects.get(side="").shown["sides"][0]
     assert Judgement.objects.get(question="acceptability", side=side).answer == choice
@@ -156,6 +163,7 @@ def test_none_and_uncertain_are_answers_of_their_own(ana, choice):
 
 def test_answers_are_shown_again_as_they_were_chosen(ana):
     send_first_pass(ana, 4)
+    begin_pairs(ana)
     choices = {"q1": ["no"], "q2": ["1", "3", "4"], "q3": ["2"]}
     send(ana, PAIRS, choices)
     assert shown_on(ana.get(f"{PAIRS}?place=1")).chosen == choices
@@ -199,6 +207,7 @@ def test_htmx_gets_the_next_page_without_the_frame(ana):
 )
 def test_answers_that_cannot_be_saved_are_refused_in_words_and_stay_chosen(ana, choices, words):
     send_first_pass(ana, 4)
+    begin_pairs(ana)
     page = send(ana, PAIRS, choices)
     assert page.status_code == 409
     assert words in unescape(page.content.decode())
@@ -227,6 +236,7 @@ def test_answers_that_cannot_be_saved_are_refused_in_words_and_stay_chosen(ana, 
 )
 def test_a_form_that_the_page_does_not_make_is_a_bad_request(ana, change):
     send_first_pass(ana, 4)
+    begin_pairs(ana)
     assert send(ana, PAIRS, {**FIRST_REPLIES, **change}).status_code == 400
     assert not Sheet.objects.filter(side="").exists()
 
@@ -260,7 +270,7 @@ def test_a_stale_form_is_refused_and_the_saved_answers_shown(ana):
 def test_answers_about_situations_stay_once_the_pairs_have_begun(ana):
     send_first_pass(ana, 4)
     open_page = ana.get(f"{SITUATIONS}?place=1")
-    send(ana, PAIRS, FIRST_REPLIES)
+    begin_pairs(ana)
     refused = send(ana, SITUATIONS, ALL_YES | {"q1": "no"}, open_page)
     assert refused.status_code == 409
     assert "you have begun the second pass" in refused.content.decode()
@@ -305,6 +315,7 @@ def test_my_work_shows_own_progress_and_the_pass(ana, reviewer):
     page = ana.get("/").content.decode()
     assert "0 of 2 pairs" in page
     assert PAIRS in page
+    begin_pairs(ana)
     send(ana, PAIRS, FIRST_REPLIES)
     send(ana, PAIRS, FIRST_REPLIES)
     assert "2 of 2 pairs" in ana.get("/").content.decode()
@@ -317,6 +328,11 @@ def test_my_work_shows_own_progress_and_the_pass(ana, reviewer):
 def test_own_answers_are_listed_with_the_way_back(ana, reviewer):
     send(ana, SITUATIONS, {"q1": "no", "q2": "yes", "q3": "uncertain"})
     send_first_pass(ana, 3)
+    alone = ana.get(OWN).content.decode()
+    assert "no · yes · uncertain" in alone
+    assert "I am in situation" not in alone
+    begin_pairs(ana)
+    assert "I am in situation" in ana.get(OWN).content.decode()
     send(ana, PAIRS, {"q1": "yes", "q2": ["1", "3"], "q3": "none"})
     page = ana.get(OWN).content.decode()
     assert "no · yes · uncertain" in page
@@ -348,9 +364,9 @@ def test_a_step_takes_as_few_queries_in_a_long_review_as_in_a_short_one(
                 answer(reviewer, row, side)
         client.force_login(reviewer.user)
         address = f"/reviews/{slug}/situations/"
-        with django_assert_max_num_queries(11):
+        with django_assert_max_num_queries(12):
             page = client.get(address)
         with django_assert_max_num_queries(33):
             assert send(client, address, ALL_YES, page, headers=HTMX).status_code == 200
-        with django_assert_max_num_queries(10):
+        with django_assert_max_num_queries(12):
             client.get(f"/reviews/{slug}/own-answers/")
