@@ -142,6 +142,17 @@ def test_a_pair_under_review_keeps_the_text_of_its_preference(swapped):
     assert stored_corpus(Dataset.objects.get()) == PAIRS
 
 
+@pytest.mark.parametrize("change", [{"domain": "film"}, {"companions": ()}])
+def test_what_a_reviewed_set_is_exported_with_does_not_change(change):
+    bring(PAIRS)
+    under_review()
+    others = tuple(replace(row, **change) for row in PAIRS.preferences)
+    with pytest.raises(Problem, match=r"\(changed, under review review-1\)"):
+        bring(replace(PAIRS, preferences=others), accept_changes=True)
+    renamed = replace(PAIRS, preferences=tuple(replace(row, category="taste") for row in PAIRS.preferences))
+    assert stored_corpus(bring(renamed, accept_changes=True).dataset) == renamed
+
+
 def test_pairs_without_a_review_change_beside_those_that_have_one():
     bring(PAIRS)
     review = under_review()
