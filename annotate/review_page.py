@@ -102,7 +102,7 @@ def read_answers(form: SheetForm, page: Page) -> list[Given]:
     keys = asked_on(page)
     if missing := [number for number in (1, 2, 3) if not form.chosen(number)]:
         raise Problem(
-            f"Not saved: the {_listed(missing)} question has no answer yet. "
+            f"Not saved: {_listed(missing)} no answer yet. "
             "Answer each question, with Uncertain where you cannot tell."
         )
     return [
@@ -112,7 +112,10 @@ def read_answers(form: SheetForm, page: Page) -> list[Given]:
 
 
 def _listed(numbers: Sequence[int]) -> str:
-    return " and ".join(ORDINALS[number - 1] for number in numbers)
+    names = [ORDINALS[number - 1] for number in numbers]
+    if len(names) == 1:
+        return f"the {names[0]} question has"
+    return f"the {', '.join(names[:-1])} and {names[-1]} questions have"
 
 
 def _answer(form: SheetForm, number: int, roles: Sequence[str]) -> str:

@@ -191,7 +191,7 @@ def test_htmx_gets_the_next_page_without_the_frame(ana):
     ("choices", "words"),
     [
         ({"q1": "yes", "q2": "1"}, "the third question has no answer yet"),
-        ({}, "the first and second and third question"),
+        ({}, "the first, second and third questions have no answer yet"),
         (
             {"q1": "yes", "q2": ["1", "none"], "q3": "1"},
             "in situation 1, 'None is acceptable' is chosen",
