@@ -37,6 +37,10 @@ class ReviewOrder:
         """Return the roles of the four replies in the order shown with one situation of a pair."""
         return self._shuffled(ROLES, f"replies {pair} {side}")
 
+    def shown(self, pair: int) -> dict[str, tuple[str, ...]]:
+        """Return every order on the page of a pair: of the `sides`, and by side of the replies."""
+        return {"sides": self.sides(pair), **{side: self.replies(pair, side) for side in SIDES}}
+
     def _shuffled(self, names: tuple[str, ...], what: str) -> tuple[str, ...]:
         chance = random.Random(f"{self.seed} {what}")  # noqa: S311 (a repeatable order, no secret)
         return tuple(chance.sample(names, len(names)))

@@ -9,7 +9,7 @@ of `ROLES`. *None acceptable* and *uncertain* are answers of their own.
 from collections.abc import Iterable
 from itertools import chain, combinations
 
-from annotate.pairs import ROLES
+from annotate.pairs import ROLES, SIDES
 
 YES, NO, UNCERTAIN, NONE = "yes", "no", "uncertain", "none"
 YES_NO = (YES, NO, UNCERTAIN)
@@ -18,8 +18,17 @@ SITUATION_QUESTIONS = ("applicability", "validity", "naturalness")
 CONTROL, ACCEPTABILITY = "control", "acceptability"
 QUESTIONS = (*SITUATION_QUESTIONS, CONTROL, ACCEPTABILITY)
 
+Key = tuple[str, str]  # (question, side)
+
 _SETS = chain.from_iterable(combinations(ROLES, size) for size in range(1, len(ROLES) + 1))
 ACCEPTABLE = (NONE, *("+".join(roles) for roles in _SETS), UNCERTAIN)
+
+
+def questions_on(side: str) -> list[Key]:
+    """Return the questions of a page with the side each is about: three on every page."""
+    if side:
+        return [(question, side) for question in SITUATION_QUESTIONS]
+    return [(CONTROL, ""), *((ACCEPTABILITY, each) for each in SIDES)]
 
 
 def answers_to(question: str) -> tuple[str, ...]:

@@ -9,12 +9,12 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import Case, F, QuerySet, When
 
-from annotate.actions.reviewing import Key, Page, second_pass_has_begun
 from annotate.blinding import ReviewOrder
+from annotate.judgements import Key
 from annotate.models import Judgement, Review, ReviewedPair, Reviewer, Sheet
 from annotate.own_work import LABELS_FOR_PACE, minutes_left
-from annotate.pairs import SIDES
 from annotate.review_page import in_words
+from annotate.sheets import Page, second_pass_has_begun
 
 Answers = dict[Key, tuple[str, str]]  # answer and comment
 
@@ -112,11 +112,7 @@ def page_at(own: OwnReview, place: int) -> Page:
         number, side = order.situation_at(place)
         return Page(_pair(own.reviewer, number), side, place)
     number = order.pair_at(place)
-    return Page(_pair(own.reviewer, number), "", place, _orders_shown(order, number))
-
-
-def _orders_shown(order: ReviewOrder, number: int) -> dict[str, tuple[str, ...]]:
-    return {"sides": order.sides(number), **{side: order.replies(number, side) for side in SIDES}}
+    return Page(_pair(own.reviewer, number), "", place, order.shown(number))
 
 
 def _pair(reviewer: Reviewer, number: int) -> ReviewedPair:
@@ -148,7 +144,7 @@ def own_rows(reviewer: Reviewer, sheets: Sequence[Sheet]) -> Iterator[dict[str, 
     answers, has_texts = _answers_of(sheets), second_pass_has_begun(reviewer)
     for sheet in sheets:
         texts = {situation.side: situation.text for situation in sheet.pair.pair.situations.all()}
-        shown = {} if sheet.side else _orders_shown(order, sheet.pair.number)
+        shown = {} if sheet.side else order.shown(sheet.pair.number)
         yield {
             "which": Pass.SITUATIONS if sheet.side else Pass.PAIRS,
             "place": (sheet.place or 0) + 1,

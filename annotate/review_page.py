@@ -11,17 +11,19 @@ from uuid import UUID
 from django.core.exceptions import BadRequest
 from django.http import QueryDict
 
-from annotate.actions.reviewing import Given, Key, Page, questions_on
 from annotate.judgements import (
     ACCEPTABILITY,
     CONTROL,
     NONE,
     UNCERTAIN,
     YES_NO,
+    Key,
     acceptable_answer,
     accepted_roles,
+    questions_on,
 )
 from annotate.problems import Problem
+from annotate.sheets import Given, Page
 
 ASKED = {
     "applicability": "Does the preference apply here: should it guide the answer?",

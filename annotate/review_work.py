@@ -6,9 +6,9 @@ from typing import Any
 
 from django.db.models import Count, F, Max, Q, QuerySet
 
-from annotate.actions.reviewing import questions_on
-from annotate.actions.reviews import STRATA
+from annotate.judgements import questions_on
 from annotate.models import Adjudication, ContrastPair, Judgement, Review, ReviewedPair, Reviewer
+from annotate.models.review import STRATA
 from annotate.pairs import SIDES
 
 Place = tuple[int, str, str]  # (id of the reviewed pair, question, side)

@@ -11,21 +11,14 @@ from django.db import transaction
 from django.db.models import Count, Q
 from django.utils import timezone
 
-from annotate.actions.reviewing import (
-    Given,
-    Key,
-    Page,
-    append_revision,
-    checked_answers,
-    questions_on,
-)
+from annotate.actions.reviewing import append_revision, checked_answers
 from annotate.blinding import ReviewOrder
 from annotate.importers.fields import Seen
 from annotate.importers.reviews import AnswerRow
-from annotate.judgements import SITUATION_QUESTIONS
+from annotate.judgements import SITUATION_QUESTIONS, Key, questions_on
 from annotate.models import Judgement, Review, ReviewedPair, Reviewer, Sheet
-from annotate.pairs import SIDES
 from annotate.problems import Problem
+from annotate.sheets import Given, Page
 
 type Answers = dict[Key, tuple[str, str]]  # answer and comment by question and side
 type PageKey = tuple[str, str, str]  # annotator, pair, side (empty for a pair of the second pass)
@@ -135,10 +128,7 @@ class OwnOrder:
 
     def page(self, pair: ReviewedPair, side: str) -> Page:
         """Return the page as the reviewer meets it."""
-        shown: dict[str, Sequence[str]] = {}
-        if not side:
-            shown = {"sides": self.order.sides(pair.number)}
-            shown |= {each: self.order.replies(pair.number, each) for each in SIDES}
+        shown = {} if side else self.order.shown(pair.number)
         return Page(pair, side, self.places[pair.number, side], shown)
 
 

@@ -1,9 +1,7 @@
 """What a reviewer does: answer the three questions on a page, and answer them again to change them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -12,13 +10,12 @@ from django.utils import timezone
 
 from annotate.actions.seating import readable
 from annotate.actions.slots import short_transaction
-from annotate.judgements import ACCEPTABILITY, CONTROL, SITUATION_QUESTIONS, answers_to
-from annotate.models import Judgement, Review, ReviewedPair, Reviewer, Sheet, SheetRevision
-from annotate.pairs import SIDES
+from annotate.judgements import Key, answers_to, questions_on
+from annotate.models import Judgement, Review, Reviewer, Sheet, SheetRevision
 from annotate.problems import Problem
+from annotate.sheets import Given, Page, answers_of, second_pass_has_begun
 
 LONGEST_COMMENT = 5_000
-Key = tuple[str, str]  # (question, side)
 
 
 class StaleSheet(Problem):
@@ -35,29 +32,6 @@ class UsedToken(Problem):
         )
 
 
-@dataclass(frozen=True)
-class Given:
-    """One answer as a form or a file brings it; `side` is empty for pair control."""
-
-    question: str
-    side: str
-    answer: str
-    comment: str = ""
-
-
-@dataclass(frozen=True)
-class Page:
-    """A page of a reviewer: a situation of the first pass, or with an empty side a pair of the second.
-
-    `place` is its place in the reviewer's order of that pass, `shown` the orders on it.
-    """
-
-    pair: ReviewedPair
-    side: str
-    place: int | None
-    shown: Mapping[str, Sequence[str]] = field(default_factory=dict)
-
-
 @short_transaction()
 def begin_second_pass(reviewer: Reviewer) -> None:
     """Open the pairs to a reviewer who has judged every situation; from now on those answers stay."""
@@ -67,19 +41,6 @@ def begin_second_pass(reviewer: Reviewer) -> None:
         raise Problem("The first pass comes first. Answer every situation, then the pairs.")
     seats = Reviewer.objects.filter(pk=reviewer.pk, second_pass_at=None)
     seats.update(second_pass_at=timezone.now())
-
-
-def second_pass_has_begun(reviewer: Reviewer) -> bool:
-    """Tell whether a reviewer may have seen both situations of a pair together."""
-    opened = Reviewer.objects.filter(pk=reviewer.pk, second_pass_at__isnull=False)
-    return opened.exists() or reviewer.sheets.filter(side="").exists()
-
-
-def questions_on(side: str) -> list[Key]:
-    """Return the questions of a page with the side each is about: three on every page."""
-    if side:
-        return [(question, side) for question in SITUATION_QUESTIONS]
-    return [(CONTROL, ""), *((ACCEPTABILITY, each) for each in SIDES)]
 
 
 def save_sheet(
@@ -170,18 +131,6 @@ def checked_answers(side: str, answers: Sequence[Given]) -> dict[Key, Given]:
             f"Not saved: {', '.join(map(_named, missing))} has no answer yet. Answer every question."
         )
     return {key: found[key] for key in expected}
-
-
-def own_answers(sheet: Sheet | None) -> dict[Key, tuple[str, str]]:
-    """Return the present answers of a sheet, with comments, by question and side; none without a sheet."""
-    revision = sheet.revisions.filter(version=sheet.version).first() if sheet else None
-    return answers_of(revision) if revision else {}
-
-
-def answers_of(revision: SheetRevision) -> dict[Key, tuple[str, str]]:
-    """Return answer and comment by question and side."""
-    rows: Any = revision.judgements.values_list("question", "side", "answer", "comment")
-    return {(question, side): (answer, comment) for question, side, answer, comment in rows}
 
 
 def _named(key: Key) -> str:

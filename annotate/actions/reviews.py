@@ -16,15 +16,11 @@ from annotate.actions.seating import (
     refuse_long,
 )
 from annotate.models import Dataset, Review, ReviewedPair, Reviewer
+from annotate.models.review import STRATA
 from annotate.problems import Problem
 from annotate.sampling import Candidate, Sample, draw_sample
 
 SEED_BITS = 62
-STRATA = {
-    Review.Stratum.CATEGORY: "category",
-    Review.Stratum.DOMAIN: "preference__domain",
-    Review.Stratum.PREFERENCE: "preference__key",
-}
 
 
 def draw_pairs(dataset: Dataset, *, sample: int | None, stratum: str, seed: int) -> Sample:

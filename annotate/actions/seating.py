@@ -5,21 +5,25 @@ from itertools import count
 
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
+from django.core.validators import MaxLengthValidator, validate_slug
 from django.db.models import Model
 
 from annotate.access import is_lead
 from annotate.problems import Problem
 
+LONGEST_SLUG = 50
+
 
 def refuse_bad_slug(kind: type[Model], slug: str) -> None:
     """Raise `Problem` for the name of a new row that cannot stand in an address, or that is taken."""
-    field, word = kind._meta.get_field("slug"), str(kind._meta.verbose_name)
+    word = str(kind._meta.verbose_name)
     try:
-        field.clean(slug, None)  # type: ignore[union-attr]
+        validate_slug(slug)
+        MaxLengthValidator(LONGEST_SLUG)(slug)
     except ValidationError as error:
         raise Problem(
             f"{word.capitalize()} name {slug!r} cannot stand in an address; expected letters, digits, '-' "
-            f"and '_', {field.max_length} characters at most."  # type: ignore[union-attr]
+            f"and '_', {LONGEST_SLUG} characters at most."
         ) from error
     if kind._default_manager.filter(slug=slug).exists():
         raise Problem(f"There is a {word} {slug!r} already; choose another name.")

@@ -58,6 +58,14 @@ class Review(models.Model):
         return EXAMPLE_NOTICE if self.is_example else ""
 
 
+# Where each stratum stands, seen from a pair.
+STRATA = {
+    Review.Stratum.CATEGORY: "category",
+    Review.Stratum.DOMAIN: "preference__domain",
+    Review.Stratum.PREFERENCE: "preference__key",
+}
+
+
 class ReviewedPair(models.Model):
     """A pair in the sample of a review."""
 

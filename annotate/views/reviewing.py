@@ -11,7 +11,7 @@ from django.template.loader import render_to_string
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotate.access import reviewer_of
-from annotate.actions.reviewing import StaleSheet, begin_second_pass, own_answers, save_sheet
+from annotate.actions.reviewing import StaleSheet, begin_second_pass, save_sheet
 from annotate.guideline_text import guideline_html
 from annotate.models import Reviewer
 from annotate.own_review import (
@@ -25,6 +25,7 @@ from annotate.own_review import (
 )
 from annotate.problems import Problem
 from annotate.review_page import SheetForm, questions_shown, read_answers
+from annotate.sheets import own_answers
 from annotate.views.seats import Request, seat_required
 
 SHEETS_A_PAGE = 50

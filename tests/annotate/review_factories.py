@@ -5,10 +5,10 @@ from uuid import uuid4
 
 from django.contrib.auth.models import User
 
-from annotate.actions.reviewing import Given, Page, questions_on, save_sheet
+from annotate.actions.reviewing import save_sheet
 from annotate.actions.reviews import create_review
 from annotate.blinding import ReviewOrder
-from annotate.judgements import ACCEPTABILITY, YES
+from annotate.judgements import ACCEPTABILITY, YES, questions_on
 from annotate.models import (
     Companion,
     ContrastPair,
@@ -23,6 +23,7 @@ from annotate.models import (
     Situation,
 )
 from annotate.pairs import CATEGORIES, COMPANIONS, DOMAINS, ROLES, SIDES, TIERS
+from annotate.sheets import Given, Page
 from tests.annotate.factories import make_user
 
 DISTANCES = (1, 3, 6)

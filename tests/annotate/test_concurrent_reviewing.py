@@ -5,11 +5,12 @@ from uuid import uuid4
 import pytest
 from django.db.models import F
 
-from annotate.actions.reviewing import Given, StaleSheet, own_answers, save_sheet
+from annotate.actions.reviewing import StaleSheet, save_sheet
 from annotate.actions.reviews import close_review
 from annotate.models import Judgement, Review, Reviewer, Sheet, SheetRevision
 from annotate.pairs import SIDES
 from annotate.problems import Problem
+from annotate.sheets import Given, own_answers
 from tests.annotate.review_factories import answer, answer_all, make_pair_dataset, make_review, page_of
 from tests.annotate.test_concurrent_labelling import at_once
 

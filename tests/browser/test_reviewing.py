@@ -128,7 +128,10 @@ def test_none_and_uncertain_exclude_the_others(window: Page, reviewer: Reviewer)
     answer_all(reviewer)
     window.goto(PAIRS + "?place=1")
     boxes = window.locator("fieldset").nth(1).locator("input")
-    chosen = lambda: [boxes.nth(place).is_checked() for place in range(6)]  # noqa: E731
+
+    def chosen() -> list[bool]:
+        return [boxes.nth(place).is_checked() for place in range(6)]
+
     for place in range(6):
         boxes.nth(place).set_checked(False)
     press(window, "13")

@@ -6,20 +6,13 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from annotate.actions.reviewing import (
-    Given,
-    StaleSheet,
-    UsedToken,
-    answers_of,
-    own_answers,
-    questions_on,
-    save_sheet,
-)
+from annotate.actions.reviewing import StaleSheet, UsedToken, save_sheet
 from annotate.actions.reviews import close_review, end_reviewer, reopen_review, take_up_reviewer
-from annotate.judgements import ACCEPTABLE, YES_NO
+from annotate.judgements import ACCEPTABLE, YES_NO, questions_on
 from annotate.models import Judgement, Review, ReviewedPair, Reviewer, Sheet, SheetRevision
 from annotate.pairs import SIDES
 from annotate.problems import Problem
+from annotate.sheets import Given, answers_of, own_answers
 from tests.annotate.factories import make_user
 from tests.annotate.review_factories import answer, answer_all, make_review, page_of
 
