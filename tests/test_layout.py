@@ -12,6 +12,7 @@ PURE = [
     "annotate/agreement",
     "annotate/allocation.py",
     "annotate/blinding.py",
+    "annotate/formulas.py",
     "annotate/importers",
     "annotate/judgements.py",
     "annotate/pairs.py",

@@ -15,13 +15,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from annotate.exporters.whole_file import whole_file
+from annotate.formulas import neutral
 from annotate.problems import Problem
 
 Columns = Mapping[str, type]
 Row = Sequence[Any]
 
 ROWS_AT_ONCE = 10_000
-FORMULA_STARTS = tuple("=+-@|%＝＋－＠")
 ARROW_TYPES = {
     str: pa.string(),
     int: pa.int64(),
@@ -97,22 +97,6 @@ def cell(value: Any) -> Any:
     if isinstance(value, bool):
         return "true" if value else "false"
     return value
-
-
-def neutral(text: str) -> str:
-    """Put an apostrophe before a text that a spreadsheet would run as a formula.
-
-    A text that already has the apostrophe before such a formula gets one more, so that a reader who
-    takes one away always has the original.
-    """
-    if text.lstrip("'").startswith(("\t", "\r", "\n")) or text.lstrip(" \t\r\n'").startswith(FORMULA_STARTS):
-        return f"'{text}"
-    return text
-
-
-def original(text: str) -> str:
-    """Take away the apostrophe that `neutral` put before a text, if it did."""
-    return text[1:] if text.startswith("'") and neutral(text[1:]) == text else text
 
 
 def drain(buffer: io.StringIO) -> bytes:

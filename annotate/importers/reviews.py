@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from annotate.exporters.tabular import original
+from annotate.formulas import original
 from annotate.importers.benchpres import read_parquet
 from annotate.importers.csv_rows import read_csv_rows
 from annotate.importers.fields import Fields

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from annotate.exporters.tabular import encode_rows, neutral, write_rows
+from annotate.exporters.tabular import encode_rows, write_rows
+from annotate.formulas import neutral
 from annotate.problems import Problem
 
 COLUMNS = {"text": str, "domains": list, "label": int, "rate": float, "certain": bool}
