@@ -20,6 +20,7 @@ PURE = [
     "annotate/rule_checks.py",
     "annotate/sampling.py",
     "evaluation/benchpres",
+    "evaluation/cost.py",
     "evaluation/judging",
     "evaluation/prompts",
     "fixtures",
