@@ -22,6 +22,7 @@ PURE = [
     "evaluation/benchpres",
     "evaluation/cost.py",
     "evaluation/judging",
+    "evaluation/pairpref",
     "evaluation/prompts",
     "fixtures",
 ]
