@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotate.agreement.estimate import Estimate
-from annotate.agreement.mcnemar import McNemar, mcnemar
 from evaluation.benchpres.metrics import (
     APPLY,
     LABELS,
@@ -22,6 +20,7 @@ from evaluation.benchpres.metrics import (
     mask_of,
     masks_by_label,
 )
+from evaluation.contrast import Contrast, PairedTable, paired_table
 
 FIRST, SECOND = 0, 1
 
@@ -29,36 +28,8 @@ type Pair = tuple[Instance, Instance]
 
 
 @dataclass(frozen=True)
-class Contrast:
-    """A metric of the first, of the second, and second - first, on the same pairs and resamples.
-
-    The denominator of the difference is the number of pairs behind it.
-    """
-
-    first: Estimate
-    second: Estimate
-    difference: Estimate
-
-
-@dataclass(frozen=True)
-class PairedTable:
-    """The pairs with one gold label: `b` are followed in the first only, `c` in the second only.
-
-    McNemar's test takes the pairs as independent, though preferences judged on one message and
-    messages to one prompt are not. The interval of the difference respects the clusters; where the
-    two disagree, believe the interval.
-    """
-
-    both: int
-    b: int
-    c: int
-    neither: int
-    test: McNemar
-
-
-@dataclass(frozen=True)
 class Comparison:
-    """MR, AAR and gap of two sides, and McNemar's table for each gold label (0, 1).
+    """MR, AAR and gap of two sides, and McNemar's table for each gold label (0, 1), a yes being *followed*.
 
     `shared` instances are in both; of these `without_gold` lack a gold label on a side, and
     `without_verdict`, among the rest, a verdict on a side. All others are compared.
@@ -108,7 +79,7 @@ def compare(
         mr=mr,
         aar=aar,
         gap=gap,
-        tables={label: _table(followed[:, labels[label]]) for label in LABELS},
+        tables={label: paired_table(*followed[:, labels[label]]) for label in LABELS},
         shared=len(shared),
         only_first=len(one) - len(shared),
         only_second=len(two) - len(shared),
@@ -168,11 +139,3 @@ def _contrast_of_rate(means: ClusteredMeans, label: int, pairs: int) -> Contrast
     first, second = (means.mean((side, label), reason) for side in (FIRST, SECOND))
     signs: Signs = {(SECOND, label): 1, (FIRST, label): -1}
     return Contrast(first, second, means.combined(signs, pairs, reason))
-
-
-def _table(followed: Mask) -> PairedTable:
-    """Cross both sides' verdicts, shape (2, pairs)."""
-    first, second = followed
-    b, c = int((first & ~second).sum()), int((~first & second).sum())
-    both, neither = int((first & second).sum()), int((~first & ~second).sum())
-    return PairedTable(both, b, c, neither, mcnemar(b, c))

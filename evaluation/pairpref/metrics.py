@@ -143,6 +143,15 @@ class GenerationRates(Counts):
 
 
 @dataclass(frozen=True)
+class Measure:
+    """A mean of `values` (one a row) over the rows that enter; `needs` says what entering takes."""
+
+    values: Floats | Mask
+    enters: Mask
+    needs: str
+
+
+@dataclass(frozen=True)
 class Measured[Rates]:
     """The rates of all rows and of their parts by name; `clusters` counts the preferences."""
 
@@ -166,6 +175,21 @@ def measure_selection(rows: Sequence[Choices], *, seed: int, resamples: int = RE
 
     All rates and all parts use the same resamples, so that they can be compared.
     """
+    pairs, excluded = [row.pair for row in rows], unusable_choices(rows)
+    return measured(SelectionRates, pairs, selection_measures(rows), excluded, seed, resamples)
+
+
+def measure_generation(rows: Sequence[Answers], *, seed: int, resamples: int = RESAMPLES) -> Generation:
+    """Return the rates of generation with percentile intervals over whole preferences.
+
+    All rates and all parts use the same resamples, so that they can be compared.
+    """
+    pairs, excluded = [row.pair for row in rows], unusable_answers(rows)
+    return measured(GenerationRates, pairs, generation_measures(rows), excluded, seed, resamples)
+
+
+def selection_measures(rows: Sequence[Choices]) -> dict[str, Measure]:
+    """Return what `SelectionRates` averages over, under the names of its rates."""
     positive, negative = [row.positive for row in rows], [row.negative for row in rows]
     used, misused = (mask(role == "memory" for role in side) for side in (positive, negative))
     values: dict[str, Floats | Mask] = {
@@ -176,24 +200,18 @@ def measure_selection(rows: Sequence[Choices], *, seed: int, resamples: int = RE
         "off_task_positive": mask(role == "off_task" for role in positive),
         "off_task_negative": mask(role == "off_task" for role in negative),
     }
-    excluded = missing_sides(positive, negative)
-    valid = ~any_of(excluded)
-    measures = {name: Measure(value, valid, BOTH_VALID) for name, value in values.items()}
-    return measured(SelectionRates, [row.pair for row in rows], measures, excluded, seed, resamples)
+    valid = ~any_of(unusable_choices(rows))
+    return {name: Measure(value, valid, BOTH_VALID) for name, value in values.items()}
 
 
-def measure_generation(rows: Sequence[Answers], *, seed: int, resamples: int = RESAMPLES) -> Generation:
-    """Return the rates of generation with percentile intervals over whole preferences.
-
-    All rates and all parts use the same resamples, so that they can be compared.
-    """
-    excluded = unusable_answers(rows)
-    kept = ~any_of(excluded)
+def generation_measures(rows: Sequence[Answers]) -> dict[str, Measure]:
+    """Return what `GenerationRates` averages over, under the names of its rates."""
+    kept = ~any_of(unusable_answers(rows))
     used, misused = uptakes(rows)
     fits, misfits = (_judged(answer.fit for answer in side) for side in _sides(rows))
     success = (used >= 0.5) & (misused == 0) & (fits == 1) & (misfits == 1)
     both_fits = kept & ~np.isnan(fits) & ~np.isnan(misfits)
-    measures = {
+    return {
         "use_positive": Measure(used, kept, BOTH_JUDGED),
         "use_negative": Measure(misused, kept, BOTH_JUDGED),
         "delta": Measure(used - misused, kept, BOTH_JUDGED),
@@ -202,7 +220,6 @@ def measure_generation(rows: Sequence[Answers], *, seed: int, resamples: int = R
         "fit_negative": Measure(misfits, both_fits, BOTH_FITS_JUDGED),
         "pair_success": Measure(success, both_fits, BOTH_FITS_JUDGED),
     }
-    return measured(GenerationRates, [row.pair for row in rows], measures, excluded, seed, resamples)
 
 
 def selection_success(rows: Sequence[Choices]) -> Mask:
@@ -230,6 +247,11 @@ def missing_sides(positive: Sequence[object], negative: Sequence[object]) -> Exc
         NO_NEGATIVE: no_negative & ~no_positive,
         NO_ANSWER: no_positive & no_negative,
     }
+
+
+def unusable_choices(rows: Sequence[Choices]) -> Excluded:
+    """Mark the rows to leave out of selection, by reason."""
+    return missing_sides([row.positive for row in rows], [row.negative for row in rows])
 
 
 def unusable_answers(rows: Sequence[Answers]) -> Excluded:
@@ -277,15 +299,6 @@ def _sides(rows: Sequence[Answers]) -> tuple[list[Answer], list[Answer]]:
     return [row.positive or nothing for row in rows], [row.negative or nothing for row in rows]
 
 
-@dataclass(frozen=True)
-class Measure:
-    """A mean of `values` (one a row) over the rows that enter; `needs` says what entering takes."""
-
-    values: Floats | Mask
-    enters: Mask
-    needs: str
-
-
 def measured[Rates](
     build: Callable[..., Rates],
     pairs: Sequence[Pair],
@@ -309,6 +322,14 @@ def measured[Rates](
         broken_down[f"by_{by}"][str(name)] = part
     clusters = len(set(known["preference"]))
     return Measured(overall=overall, clusters=clusters, resamples=resamples, seed=seed, **broken_down)
+
+
+def estimated(
+    pairs: Sequence[Pair], measures: Mapping[str, Measure], seed: int, resamples: int
+) -> dict[str, Estimate]:
+    """Return the measures of all rows, one pair each, over the same resamples of whole preferences."""
+    whole, clusters = np.full((1, len(pairs)), True), [pair.preference for pair in pairs]
+    return _Parts(whole, clusters, measures, {}, seed, resamples).estimates(0)
 
 
 def _in_order(names: Iterable[Hashable]) -> list[Hashable]:
@@ -351,12 +372,13 @@ class _Parts:
         for part, inside in enumerate(self.parts):
             planned = int(inside.sum())
             excluded = {reason: int((inside & rows).sum()) for reason, rows in self.excluded.items()}
-            estimates = {
-                name: self._rate(part, place, name, planned) for place, name in enumerate(self.measures)
-            }
-            yield build(
-                planned=planned, retained=planned - sum(excluded.values()), excluded=excluded, **estimates
-            )
+            retained = planned - sum(excluded.values())
+            yield build(planned=planned, retained=retained, excluded=excluded, **self.estimates(part))
+
+    def estimates(self, part: int) -> dict[str, Estimate]:
+        """Return the measures of one part with their intervals."""
+        planned = int(self.parts[part].sum())
+        return {name: self._rate(part, place, name, planned) for place, name in enumerate(self.measures)}
 
     def _rate(self, part: int, place: int, name: str, planned: int) -> Estimate:
         """Return one measure of one part with its interval."""
