@@ -22,8 +22,13 @@ PURE = [
     "evaluation/benchpres",
     "evaluation/cost.py",
     "evaluation/judging",
+    "evaluation/keys.py",
     "evaluation/pairpref",
     "evaluation/prompts",
+    "evaluation/questions.py",
+    "evaluation/records.py",
+    "evaluation/reporting",
+    "evaluation/targets.py",
     "fixtures",
 ]
 FRAMEWORKS = {"django", "rest_framework", "django_htmx", "django_tasks_db", "environ"}
