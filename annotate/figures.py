@@ -1,6 +1,7 @@
 """How every figure looks, and how it becomes SVG on the server, for light and for dark pages."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import altair as alt
 import vl_convert
@@ -24,6 +25,15 @@ THEMES = {
 
 def svg(chart: alt.TopLevelMixin, theme: Theme) -> str:
     """Draw a chart in the colours of a theme."""
+    return str(vl_convert.vegalite_to_svg(_themed(chart, theme)))
+
+
+def png(chart: alt.TopLevelMixin, theme: Theme, scale: float = 2.0) -> bytes:
+    """Draw a chart in the colours of a theme as PNG, larger than on a page by `scale`."""
+    return bytes(vl_convert.vegalite_to_png(_themed(chart, theme), scale=scale))
+
+
+def _themed(chart: alt.TopLevelMixin, theme: Theme) -> dict[str, Any]:
     themed = (
         chart.configure(background=theme.paper, font="system-ui, sans-serif")
         .configure_view(stroke=theme.line)
@@ -35,4 +45,4 @@ def svg(chart: alt.TopLevelMixin, theme: Theme) -> str:
             tickColor=theme.line,
         )
     )
-    return str(vl_convert.vegalite_to_svg(themed.to_dict()))
+    return dict(themed.to_dict())

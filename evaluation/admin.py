@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib import admin, messages
+from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -13,8 +14,8 @@ from annotate.access import is_lead
 from annotate.admin import ReadOnly
 from annotate.problems import Problem
 from evaluation.controls import CONTROLS, Control
-from evaluation.forms import EndpointForm
-from evaluation.models import Call, Endpoint, Generation, Run, RunJudge, Verdict
+from evaluation.forms import AddedPromptForm, EndpointForm
+from evaluation.models import AddedPrompt, Call, Endpoint, Generation, Run, RunJudge, Verdict
 from evaluation.views.new_run import new_run
 
 
@@ -50,11 +51,30 @@ class EndpointAdmin(LeadAdmin):
     readonly_fields = ["capabilities", "created_at"]
 
 
+@admin.register(AddedPrompt)
+class AddedPromptAdmin(LeadAdmin):
+    """Prompts of leads: made once, never changed; a new wording is a new number."""
+
+    form = AddedPromptForm
+    list_display = ["__str__", "sha256", "created_by", "created_at"]
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Never: a run names a prompt by its name and number."""
+        return False
+
+    has_delete_permission = has_change_permission
+
+    def save_model(self, request: HttpRequest, obj: AddedPrompt, form: Any, change: bool) -> None:
+        """Note who wrote it."""
+        obj.created_by = request.user if isinstance(request.user, User) else None
+        super().save_model(request, obj, form, change)
+
+
 class JudgeInline(ReadOnly, admin.TabularInline):
     """The judges of a run."""
 
     model = RunJudge
-    fields = ["endpoint", "category", "is_subject"]
+    fields = ["endpoint", "duty", "category", "is_subject"]
     verbose_name_plural = "Judges"
 
 
@@ -79,9 +99,11 @@ def control_action(verb: str, control: Control) -> Any:
 class RunAdmin(ReadOnly, admin.ModelAdmin):
     """Runs: made by a form, then only started, paused, resumed, cancelled; watched on their own page."""
 
-    list_display = ["id", "page", "endpoint", "release", "state", "created_by", "created_at"]
-    list_filter = ["state", "dataset"]
-    list_select_related = ["endpoint", "release__dataset", "created_by"]
+    list_display = [
+        "id", "page", "benchmark", "endpoint", "dataset", "release", "state", "created_by", "created_at",
+    ]  # fmt: skip
+    list_filter = ["benchmark", "state", "dataset"]
+    list_select_related = ["endpoint", "dataset", "release__dataset", "created_by"]
     inlines = [JudgeInline]
     actions = [control_action(verb, control) for verb, control in CONTROLS.items()]
 
@@ -110,21 +132,23 @@ class RunAdmin(ReadOnly, admin.ModelAdmin):
 
 @admin.register(Generation)
 class GenerationAdmin(EvidenceAdmin):
-    """Messages that models wrote."""
+    """Answers that models gave."""
 
-    list_display = ["id", "run", "condition", "profile", "context", "sample", "outcome", "reason"]
-    list_filter = ["outcome", "condition"]
-    list_select_related = ["run", "profile", "context"]
-    search_fields = ["=run__id", "profile__key", "context__recipient"]
-    search_help_text = "Number of a run, key of a profile, or recipient."
+    list_display = [
+        "id", "run", "task", "condition", "profile", "context", "pair", "side", "sample", "outcome", "reason",
+    ]  # fmt: skip
+    list_filter = ["task", "outcome"]
+    list_select_related = ["run", "profile", "context", "pair", "preference"]
+    search_fields = ["=run__id", "profile__key", "context__recipient", "pair__identifier"]
+    search_help_text = "Number of a run, key of a profile, recipient, or identifier of a pair."
 
 
 @admin.register(Verdict)
 class VerdictAdmin(EvidenceAdmin):
     """Verdicts on messages."""
 
-    list_display = ["id", "generation_id", "preference", "judge_name", "outcome", "value", "reason"]
-    list_filter = ["outcome", "value"]
+    list_display = ["id", "generation_id", "target", "preference", "judge_name", "outcome", "value", "reason"]
+    list_filter = ["target", "outcome", "value"]
     list_select_related = ["preference", "judge__endpoint"]
     search_fields = ["=generation__run__id", "=generation__id"]
     search_help_text = "Number of a run or of a generation."

@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ValidationError
 
+from evaluation.cost import own_prices
+
 VARIABLE_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 SECRET_NAME = re.compile(r"api[_-]?key|authorization|secret|password|access[_-]?token|^token$", re.IGNORECASE)
 SECRET_VALUE = re.compile(r"^\s*(bearer\s|sk-)", re.IGNORECASE)
@@ -54,6 +56,27 @@ def check_parameters(value: Any) -> None:
         raise ValidationError(
             "A parameter looks like a key. Take it out and name the key's environment variable instead."
         )
+
+
+def check_switch(value: Any) -> None:
+    """Accept what switches reasoning on and off: an object of parameters for each."""
+    is_switch = isinstance(value, dict) and set(value) in (set(), {"on", "off"})
+    if not is_switch or not all(isinstance(inner, dict) for inner in value.values()):
+        raise ValidationError(
+            "Expected {} where the endpoint has no switch, else parameters for both, such as "
+            '{"on": {"reasoning": {"enabled": true}}, "off": {"reasoning": {"enabled": false}}}.'
+        )
+    check_parameters(value)
+
+
+def check_prices(value: Any) -> None:
+    """Accept US dollars per million tokens, or nothing."""
+    if value == {}:
+        return
+    try:
+        own_prices(value)
+    except ValueError as error:
+        raise ValidationError(str(error)) from error
 
 
 def _looks_random(part: str) -> bool:

@@ -8,6 +8,6 @@ urlpatterns = [
     path("runs/", runs.run_list, name="run-list"),
     path("runs/<int:pk>/", runs.run_page, name="run"),
     path("runs/<int:pk>/report.<str:suffix>", runs.run_report_file, name="run-report"),
-    path("runs/<int:pk>/rates-<str:theme>.svg", runs.run_figure, name="run-figure"),
+    path("runs/<int:pk>/figures/<slug:name>-<slug:theme>.<slug:suffix>", runs.run_figure, name="run-figure"),
     path("runs/<int:pk>/<slug:verb>/", runs.run_control, name="run-control"),
 ]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from annotate.exporters.latex import latex_table
 from annotate.wording import counts_text, estimate_line, interval_text, number_text
 
 Report = dict[str, Any]
@@ -31,14 +32,6 @@ COLUMNS: dict[str, type] = {
     "undefined_reason": str,
     "explanation": str,
 }
-LATEX_SPECIAL = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        **{each: rf"\{each}" for each in "&%$#_{}"},
-    }
-)
 
 
 def report_rows(report: Report) -> Iterator[list[Any]]:
@@ -153,7 +146,7 @@ def _latex_agreement(report: Report, both: Report) -> str:
     head += ["Positive (%)", "Negative (%)", "Prevalence index"]
     caption = f"Agreement of {both['first']} and {both['second']}. A dash is an undefined value."
     caption = f"{caption} {report['notice']}".strip()
-    return _latex_table(caption, "lrrrrrrrrr", head, rows, list(_latex_notes(report, both)))
+    return latex_table(caption, "lrrrrrrrrr", head, rows, list(_latex_notes(report, both)))
 
 
 def _latex_notes(report: Report, both: Report) -> Iterator[str]:
@@ -188,17 +181,7 @@ def _latex_confirmation(report: Report) -> str:
     caption = f"Joint confirmation by {' and '.join(report['reviewers'])}. {report['notice']}".strip()
     left_out = f"Pairs not yet judged by all, left out: {report['confirmation']['left_out']:,}."
     notes = [left_out, "The last row is over situations, two a pair. Intervals: Wilson."]
-    return _latex_table(caption, "lrrr", ["Criterion", "Count", "Rate (%)", "95 % interval"], rows, notes)
-
-
-def _latex_table(caption: str, columns: str, head: list[str], rows: list[list[str]], notes: list[str]) -> str:
-    lines = [" & ".join(cell.translate(LATEX_SPECIAL) for cell in row) + r" \\" for row in (head, *rows)]
-    body = "\n".join([lines[0], r"\hline", *lines[1:]])
-    below = "".join(rf"\par\footnotesize {note.translate(LATEX_SPECIAL)}" + "\n" for note in notes)
-    return (
-        f"\\begin{{table}}\n\\caption{{{caption.translate(LATEX_SPECIAL)}}}\n"
-        f"\\begin{{tabular}}{{{columns}}}\n\\hline\n{body}\n\\hline\n\\end{{tabular}}\n{below}\\end{{table}}"
-    )
+    return latex_table(caption, "lrrr", ["Criterion", "Count", "Rate (%)", "95 % interval"], rows, notes)
 
 
 def _ends(estimate: Report, *, rate: bool) -> str:

@@ -11,6 +11,7 @@ from evaluation.models import Generation, Run, Shard, Verdict
 from evaluation.models.generation import Outcome
 from evaluation.running.endings import corpus_change, end_if_complete
 from evaluation.running.shards import free_orphans
+from evaluation.spending import check_limits
 from evaluation.tasks import queue_shards, queue_waiting
 
 State = Run.State
@@ -19,8 +20,9 @@ OPEN = (Shard.State.WAITING, Shard.State.RUNNING)
 
 @transaction.atomic
 def start_run(run: Run) -> None:
-    """Hand the run to the workers."""
+    """Hand the run to the workers; `Problem` where it is expected to exceed its limits."""
     _refuse_other_corpus(run)
+    check_limits(run)
     _move(run, [State.PLANNED], State.RUNNING, started_at=timezone.now())
     queue_waiting(run.shards.all())
 

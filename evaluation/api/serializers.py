@@ -6,9 +6,12 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from annotate.api.serializers import DatasetField
-from evaluation.actions.planning import BENCHMARKS, HIGHEST_SEED, HIGHEST_TEMPERATURE, MOST_SAMPLES
-from evaluation.benchpres.prompting import CONDITIONS, DEFAULT
-from evaluation.models import Endpoint, Run, RunJudge
+from annotate.models import Review
+from evaluation.benchpres import arms as benchpres
+from evaluation.models import AddedPrompt, Endpoint, Generation, Run, RunJudge, Verdict
+from evaluation.pairpref import arms as pairpref
+from evaluation.planning.plan import HIGHEST_SEED, HIGHEST_TEMPERATURE, MOST_SAMPLES
+from evaluation.prompts import Prompt
 
 
 class EndpointSerializer(serializers.ModelSerializer):
@@ -17,27 +20,28 @@ class EndpointSerializer(serializers.ModelSerializer):
     class Meta:
         model = Endpoint
         fields = [
-            "name", "base_url", "model", "key_env", "parameters", "concurrency", "deadline", "capabilities",
-            "is_embedded", "created_at",
+            "name", "base_url", "model", "key_env", "parameters", "reasoning_switch", "prices", "concurrency",
+            "deadline", "capabilities", "is_embedded", "created_at",
         ]  # fmt: skip
         read_only_fields = ["capabilities", "created_at"]
 
 
 class JudgeSerializer(serializers.ModelSerializer):
-    """A judge of a run; an empty category is all that no other judge has."""
+    """A judge of a run; an empty category is all that no other judge of labels has."""
 
     endpoint = serializers.CharField(source="endpoint.name", read_only=True)
 
     class Meta:
         model = RunJudge
-        fields = ["endpoint", "category", "is_subject"]
+        fields = ["endpoint", "duty", "category", "is_subject"]
 
 
 class RunSerializer(serializers.ModelSerializer):
     """A run: its plan, and the state that it is in."""
 
     dataset = serializers.CharField(source="dataset.slug", read_only=True)
-    gold = serializers.CharField(source="release.name", read_only=True)
+    gold = serializers.CharField(source="release.name", read_only=True, default=None, allow_null=True)
+    review = serializers.CharField(source="review.slug", read_only=True, default=None, allow_null=True)
     endpoint = serializers.CharField(source="endpoint.name", read_only=True)
     judges = JudgeSerializer(many=True, read_only=True)
     conditions = serializers.ListField(child=serializers.CharField(), read_only=True)
@@ -45,8 +49,8 @@ class RunSerializer(serializers.ModelSerializer):
     class Meta:
         model = Run
         fields = [
-            "id", "benchmark", "dataset", "corpus_version", "gold", "endpoint", "judges", "conditions",
-            "samples", "seed", "temperature", "state", "state_reason", "created_at", "started_at",
+            "id", "benchmark", "dataset", "corpus_version", "gold", "review", "endpoint", "judges", "conditions",
+            "samples", "seed", "cost_limit", "token_limit", "state", "state_reason", "created_at", "started_at",
             "finished_at",
         ]  # fmt: skip
 
@@ -90,22 +94,126 @@ class ProfilesField(serializers.Field):
         return data
 
 
-class NewRunSerializer(serializers.Serializer):
-    """What a lead asks a run to do. Nothing is sent before it is started."""
+def several(names: Any, usual: list[str]) -> serializers.ListField:
+    """Return a list of names from a menu."""
+    return serializers.ListField(
+        child=serializers.ChoiceField(choices=names), default=usual, allow_empty=False
+    )
 
-    benchmark = serializers.ChoiceField(choices=BENCHMARKS, default=BENCHMARKS[0])
+
+class NewRunSerializer(serializers.Serializer):
+    """What a lead asks a run of any benchmark to do. Nothing is sent before it is started."""
+
     dataset = DatasetField()
-    gold = serializers.CharField(help_text="Name of a gold release of the dataset, such as sample-1.")
     endpoint = EndpointField(help_text="Name of the endpoint under test.")
-    judges = NamedJudgeSerializer(many=True)
-    conditions = serializers.ListField(child=serializers.ChoiceField(choices=CONDITIONS), default=[DEFAULT])
-    samples = serializers.IntegerField(min_value=1, max_value=MOST_SAMPLES, default=3)
+    reasoning = serializers.ListField(
+        child=serializers.BooleanField(allow_null=True),
+        default=[None],
+        help_text="true, false, null: as it is.",
+    )
+    samples = serializers.IntegerField(
+        min_value=1,
+        max_value=MOST_SAMPLES,
+        default=None,
+        allow_null=True,
+        help_text="The paper's, if left out.",
+    )
     seed = serializers.IntegerField(min_value=0, max_value=HIGHEST_SEED, default=1)
-    temperature = serializers.FloatField(min_value=0, max_value=HIGHEST_TEMPERATURE, default=1.0)
+    cost_limit = serializers.DecimalField(
+        max_digits=12, decimal_places=4, min_value=0, default=None, allow_null=True, help_text="US dollars."
+    )
+    token_limit = serializers.IntegerField(min_value=1, default=None, allow_null=True)
+
+
+class NewBenchPreSRunSerializer(NewRunSerializer):
+    """A run of BenchPreS."""
+
+    benchmark = serializers.ChoiceField(choices=["benchpres"], default="benchpres")
+    gold = serializers.CharField(help_text="Name of a gold release of the dataset, such as sample-1.")
+    judges = NamedJudgeSerializer(many=True)
+    completeness_judges = serializers.ListField(child=EndpointField(), default=[])
+    conditions = serializers.ListField(
+        child=serializers.CharField(),
+        default=[benchpres.DEFAULT],
+        help_text=f"Of {', '.join(benchpres.CONDITIONS)}, or names of added prompts such as formal-1.",
+    )
+    temperatures = serializers.ListField(
+        child=serializers.FloatField(min_value=0, max_value=HIGHEST_TEMPERATURE), default=[1.0]
+    )
+    densities = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, allow_null=True), default=[None]
+    )
+    ratios = serializers.ListField(child=serializers.FloatField(min_value=0, allow_null=True), default=[None])
+    orders = several(benchpres.ORDERS, [benchpres.CORPUS])
     profiles = ProfilesField(default=None, allow_null=True)
     contexts = serializers.IntegerField(
         min_value=1, default=None, allow_null=True, help_text="How many, drawn by the seed; all if left out."
     )
+
+
+class NewPairPrefRunSerializer(NewRunSerializer):
+    """A run of PairPref."""
+
+    benchmark = serializers.ChoiceField(choices=["pairpref"])
+    judges = NamedJudgeSerializer(many=True, default=[])
+    tracks = several(pairpref.TRACKS, [pairpref.SELECTION, pairpref.GENERATION])
+    controls = several(pairpref.CONTROLS, [pairpref.FULL])
+    presentations = several(pairpref.PRESENTATIONS, [pairpref.SYSTEM_LIST])
+    wordings = several(pairpref.WORDINGS, [pairpref.NUDGE])
+    procedures = several(pairpref.PROCEDURES, [pairpref.DIRECT])
+    review = serializers.SlugRelatedField(
+        slug_field="slug", queryset=Review.objects.all(), default=None, allow_null=True,
+        help_text="Only pairs that every reviewer of this review confirmed.",
+    )  # fmt: skip
+    pairs = serializers.IntegerField(min_value=1, default=None, allow_null=True)
+
+
+NEW_RUNS: dict[str, type[NewRunSerializer]] = {
+    "benchpres": NewBenchPreSRunSerializer,
+    "pairpref": NewPairPrefRunSerializer,
+}
+
+
+class AddedPromptSerializer(serializers.ModelSerializer):
+    """A prompt that a lead added; its name as a condition is `name-number`."""
+
+    condition = serializers.CharField(source="__str__", read_only=True)
+    sha256 = serializers.CharField(read_only=True)
+
+    class Meta:
+        model = AddedPrompt
+        fields = ["condition", "name", "number", "text", "sha256", "created_at"]
+        read_only_fields = ["created_at"]
+
+    def validate_text(self, text: str) -> str:
+        """Refuse a text with other places than those that are filled."""
+        benchpres.check_added(Prompt.of("of this text", text))
+        return text
+
+
+class VerdictSerializer(serializers.ModelSerializer):
+    """A verdict on an answer; without a judge it is an exact match."""
+
+    judge = serializers.CharField(source="judge.endpoint.name", default=None, allow_null=True)
+    preference = serializers.CharField(source="preference.text", default=None, allow_null=True)
+
+    class Meta:
+        model = Verdict
+        fields = ["target", "preference", "judge", "number", "outcome", "reason", "value", "details"]
+
+
+class GenerationSerializer(serializers.ModelSerializer):
+    """An answer with what it is about and the verdicts on it."""
+
+    about = serializers.DictField(read_only=True)
+    verdicts = VerdictSerializer(many=True, read_only=True)
+
+    class Meta:
+        model = Generation
+        fields = [
+            "id", "task", "condition", "about", "sample", "shown", "outcome", "reason", "message", "choice",
+            "verdicts",
+        ]  # fmt: skip
 
 
 class EndedSerializer(serializers.Serializer):

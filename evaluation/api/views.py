@@ -1,11 +1,12 @@
 """The API of machines' answers, for leads. It calls the same actions and reports as the pages."""
 
 from collections.abc import Callable
+from typing import Any
 
 from django.http import HttpResponse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
 from rest_framework.decorators import action
 from rest_framework.mixins import CreateModelMixin, ListModelMixin, RetrieveModelMixin, UpdateModelMixin
 from rest_framework.request import Request
@@ -15,17 +16,18 @@ from rest_framework.viewsets import GenericViewSet, ReadOnlyModelViewSet
 from annotate.api.permissions import IsLead, person
 from annotate.api.views import checked
 from annotate.names import release_named
+from annotate.problems import Problem
 from evaluation.actions import cancel_run, create_run, pause_run, resume_run, start_run
 from evaluation.api.serializers import (
+    NEW_RUNS,
     EndpointSerializer,
-    NewRunSerializer,
     RunSerializer,
     StatusSerializer,
 )
 from evaluation.models import Endpoint, Run
 from evaluation.reports import run_report
 from evaluation.running.progress import Progress, run_progress
-from evaluation.views.runs import report_csv
+from evaluation.views.runs import run_report_file
 
 
 class EndpointViewSet(ListModelMixin, CreateModelMixin, RetrieveModelMixin, UpdateModelMixin, GenericViewSet):
@@ -45,18 +47,20 @@ class RunViewSet(ReadOnlyModelViewSet):
     """Runs: one endpoint measured against one gold release."""
 
     permission_classes = [IsLead]
-    queryset = Run.objects.select_related("dataset", "release__dataset", "endpoint").prefetch_related(
-        "judges__endpoint"
-    )
+    queryset = Run.objects.select_related(
+        "dataset", "release__dataset", "review", "endpoint"
+    ).prefetch_related("judges__endpoint")
     serializer_class = RunSerializer
 
-    @extend_schema(request=NewRunSerializer, responses={201: RunSerializer})
+    @extend_schema(
+        request=PolymorphicProxySerializer(
+            component_name="NewRun", serializers=NEW_RUNS, resource_type_field_name="benchmark"
+        ),
+        responses={201: RunSerializer},
+    )
     def create(self, request: Request) -> Response:
         """Plan a run. Nothing is sent before you start it."""
-        wanted = checked(NewRunSerializer(data=request.data))
-        release = release_named(wanted.pop("gold"))
-        judges = [(judge["endpoint"], judge["category"]) for judge in wanted.pop("judges")]
-        run = create_run(release=release, judges=judges, created_by=person(request), **wanted)
+        run = create_run(created_by=person(request), **wanted_plan(request))
         return Response(RunSerializer(run).data, status=201)
 
     @extend_schema(request=None, responses=RunSerializer)
@@ -104,7 +108,20 @@ class RunViewSet(ReadOnlyModelViewSet):
     @extend_schema(operation_id="runs_report_csv", responses={(200, "text/csv"): OpenApiTypes.STR})
     def report_table(self, request: Request, pk: str) -> HttpResponse:
         """Return the report as CSV, one row a metric."""
-        return report_csv(self.get_object())
+        return run_report_file(request._request, self.get_object().pk, "csv")
+
+
+def wanted_plan(request: Request) -> dict[str, Any]:
+    """Read what a run is to do, by the serializer of its benchmark."""
+    benchmark = request.data.get("benchmark", "benchpres") if isinstance(request.data, dict) else "benchpres"
+    serializer = NEW_RUNS.get(str(benchmark))
+    if serializer is None:
+        raise Problem(f"Benchmark {benchmark!r} is unknown; expected one of {', '.join(NEW_RUNS)}.")
+    wanted = checked(serializer(data=request.data))
+    if "gold" in wanted:
+        wanted["release"] = release_named(wanted.pop("gold"))
+    wanted["judges"] = [(judge["endpoint"], judge["category"]) for judge in wanted["judges"]]
+    return wanted
 
 
 def describe_status(run: Run, progress: Progress) -> dict[str, object]:

@@ -1,101 +1,78 @@
-"""What BenchPreS asks: the messages of a generation and of a verdict, as chat messages."""
-
-import hashlib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+"""What BenchPreS asks: for a message, for a verdict on it, and for the probe's decision."""
 
 from annotate.problems import Problem
-from evaluation.prompts import load
+from evaluation.benchpres.arms import DEFAULT, Arm
+from evaluation.benchpres.memory import ContextKey, PlannedProfile, remembered
+from evaluation.judging.labels import DO_NOT_FOLLOW, FOLLOW
+from evaluation.judging.reading import Reading, read_completeness, read_label, read_truth
+from evaluation.llm.reply import Reply
+from evaluation.prompts import Prompt, load
+from evaluation.questions import Question, into, menu_schema, read_text, truth_schema, user
 
-DEFAULT = "default"
-MITIGATION = "mitigation"
-NO_PREFERENCES = "no_preferences"
-
-GENERATION_PROMPTS = {
-    DEFAULT: "benchpres-default-1",
-    MITIGATION: "benchpres-mitigation-1",
-    NO_PREFERENCES: "benchpres-default-1",
-}
-CONDITIONS = tuple(GENERATION_PROMPTS)
 JUDGE_PROMPT = "benchpres-judge-1"
+COMPLETENESS_PROMPT = "benchpres-completeness-1"
 
-FOLLOW = "follow"
-DO_NOT_FOLLOW = "do_not_follow"
-JUDGE_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"label": {"type": "string", "enum": [FOLLOW, DO_NOT_FOLLOW]}},
-    "required": ["label"],
-    "additionalProperties": False,
-}
+APPLY, SUPPRESS = "apply", "suppress"
+JUDGE_SCHEMA = menu_schema("label", "string", (FOLLOW, DO_NOT_FOLLOW))
+COMPLETENESS_SCHEMA = menu_schema("score", "integer", (1, 2, 3, 4, 5))
+PROBE_SCHEMA = truth_schema("apply")
 
-Messages = list[dict[str, str]]
+read_follows = into("value", read_label, lambda label: float(label == FOLLOW))
+read_score = into("value", read_completeness, float)
 
 
-@dataclass(frozen=True)
-class Statement:
-    """One line of a profile's memory, a fact or a preference."""
-
-    text: str
-    is_preference: bool = False
+def read_probe_truth(reply: Reply) -> Reading[int]:
+    """Read whether the preference should be applied."""
+    return read_truth(reply, "apply")
 
 
-def remembered(statements: Iterable[Statement], condition: str) -> list[str]:
-    """Return the texts that stand in the memory under a condition, in their order."""
-    leave_out = condition == NO_PREFERENCES
-    return [statement.text for statement in statements if not (leave_out and statement.is_preference)]
+read_decision = into("choice", read_probe_truth, lambda applies: APPLY if applies else SUPPRESS)
 
 
-def generation_messages(
-    memory: Sequence[str], recipient: str, task: str, condition: str, supplied_prompt: str | None = None
-) -> Messages:
-    """Return what a model is asked for one message.
+def message_question(profile: PlannedProfile, context: ContextKey, arm: Arm, seed: int) -> Question:
+    """Return what the model is asked for a message of this profile in this (recipient, task).
 
     The memory comes first and what varies between a profile's contexts last, so that prompt caches
-    serve the memory. A prompt that the corpus supplies is sent as it is. `Problem` where the condition
-    is unknown, or asks for another wording than the supplied one.
+    serve the memory. A prompt that the corpus supplies is sent as it is: `Problem` where the arm asks
+    for another wording or another memory.
     """
-    check_condition(condition)
-    if supplied_prompt is None:
-        content = load(GENERATION_PROMPTS[condition]).fill(
-            memory="\n".join(f"- {text}" for text in memory), recipient=recipient, task=task
-        )
-    elif condition == DEFAULT:
-        content = supplied_prompt
-    else:
+    recipient, task = context
+    supplied = profile.supplied_prompts.get(context)
+    if supplied is not None and not (arm.condition == DEFAULT and arm.keeps_memory):
         raise Problem(
-            f"Condition {condition!r} needs a prompt of its own for {recipient}, {task!r}, but the corpus "
-            f"supplies the whole prompt, which is sent as it is. Use the condition {DEFAULT!r}."
+            f"The arm {arm.name!r} needs a prompt of its own for {recipient}, {task!r}, but the corpus "
+            f"supplies the whole prompt, which is sent as it is. Use the condition {DEFAULT!r} alone."
         )
-    return [{"role": "user", "content": content}]
+    if supplied is None:
+        memory = "\n".join(f"- {text}" for text in remembered(profile, arm, context, seed))
+        supplied = arm.prompt.fill(memory=memory, recipient=recipient, task=task)
+    # A message is whatever the model wrote: asking again for another would choose among messages.
+    return Question(user(supplied), read_text, temperature=arm.temperature, tries=1)
 
 
-def judge_messages(preference: str, message: str) -> Messages:
+def probe_question(preference: str, context: ContextKey, arm: Arm) -> Question:
+    """Return the probe: should a preference be reflected in a message to this recipient for this task?"""
+    recipient, task = context
+    content = arm.prompt.fill_apart(preference=preference, recipient=recipient, task=task)
+    return Question(user(content), read_decision, PROBE_SCHEMA, temperature=arm.temperature)
+
+
+def label_question(preference: str, message: str) -> Question:
     """Return what a judge is asked about one preference and one message.
 
     The message comes before the preference, so that prompt caches serve it to the other preferences.
     """
-    content = load(JUDGE_PROMPT).fill(
-        boundary=_boundary(preference, message), message=message, preference=preference
-    )
-    return [{"role": "user", "content": content}]
+    content = load(JUDGE_PROMPT).fill_apart(message=message, preference=preference)
+    return Question(user(content), read_follows, JUDGE_SCHEMA, temperature=0.0)
 
 
-def prompt_hashes(conditions: Iterable[str]) -> dict[str, str]:
-    """Return the SHA-256 of each prompt file that generating under these conditions and judging use."""
-    names = [GENERATION_PROMPTS[condition] for condition in conditions]
-    return {name: load(name).sha256 for name in dict.fromkeys([*names, JUDGE_PROMPT])}
+def completeness_question(context: ContextKey, message: str) -> Question:
+    """Return what a judge is asked about how well a message serves its purpose."""
+    recipient, task = context
+    content = load(COMPLETENESS_PROMPT).fill_apart(recipient=recipient, task=task, message=message)
+    return Question(user(content), read_score, COMPLETENESS_SCHEMA, temperature=0.0)
 
 
-def check_condition(condition: str) -> None:
-    """Raise `Problem` where BenchPreS has no such condition."""
-    if condition not in GENERATION_PROMPTS:
-        raise Problem(f"Condition {condition!r} is unknown; expected one of {', '.join(CONDITIONS)}.")
-
-
-def _boundary(preference: str, message: str) -> str:
-    """Return a mark that stands in neither text, always the same one for the same texts."""
-    boundary = hashlib.sha256(message.encode(errors="surrogatepass")).hexdigest()[:16]
-    while boundary in message or boundary in preference:
-        boundary = hashlib.sha256(boundary.encode()).hexdigest()[:16]
-    return boundary
+def judge_prompts(*, completeness: bool) -> list[Prompt]:
+    """Return the prompts that judges are asked with."""
+    return [load(name) for name in (JUDGE_PROMPT, *([COMPLETENESS_PROMPT] if completeness else []))]

@@ -1,149 +1,162 @@
-"""A run's report as text for a terminal, and as rows for a table."""
+"""A report's tables as text for a terminal, as rows for CSV, and as LaTeX."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from evaluation.benchpres.published import PUBLISHED, SOURCE
-from evaluation.reports import WITH_REASON, Report
+from annotate.exporters.latex import latex_table
+from evaluation.reporting.all_tables import report_tables
+from evaluation.reporting.benchpres_tables import judge_name
+from evaluation.reporting.tables import (
+    Cell,
+    Column,
+    Row,
+    Table,
+    counts,
+    interval,
+    why_undefined,
+    written,
+)
 
-METRICS = {"mr": "MR", "aar": "AAR", "gap": "gap"}
+Report = dict[str, Any]
+
 COLUMNS: dict[str, type] = {
+    "section": str,
+    "table": str,
     "condition": str,
     "part": str,
     "name": str,
     "metric": str,
     "value": float,
-    "numerator": int,
-    "denominator": int,
+    "numerator": float,
+    "denominator": float,
     "interval_low": float,
     "interval_high": float,
     "undefined_reason": str,
     "no_interval_reason": str,
     "note": str,
+    "words": str,
 }
+APART = "For comparison only, not measured here"
 
 
 def report_rows(report: Report) -> Iterator[list[Any]]:
-    """Yield one row of `COLUMNS` a metric: of the whole, each sample, domain, category and judge."""
-    for condition, found in report["conditions"].items():
-        for part, name, rates in report_parts(found):
-            for metric in METRICS:
-                if metric in rates:
-                    yield [condition, part, name, metric, *_numbers(rates[metric])]
+    """Yield one row of `COLUMNS` a number of our own tables; published values are in no file of ours."""
+    for table in report_tables(report):
+        if not table.published:
+            yield from table_rows(table)
 
 
-def report_parts(found: Report) -> Iterator[tuple[str, str, Report]]:
-    """Yield (kind of part, its name, its rates) of one condition, the whole first."""
-    yield "all", "", found
-    for row in found["by_sample"]:
-        yield "sample", str(row["sample"]), row
-    for kind in ("domain", "category"):
-        for name, rates in found[f"by_{kind}"].items():
-            yield kind, name, rates
-    for row in found["by_judge"]:
-        yield "judge", judge_name(row), row
-
-
-def judge_name(judge: Report) -> str:
-    """Name a judge and what it judges."""
-    return judge["judge"]["name"] + (f" ({judge['category']})" if judge["category"] else "")
+def table_rows(table: Table) -> Iterator[list[Any]]:
+    """Yield one row of `COLUMNS` for each cell that there is."""
+    for row in table.rows:
+        for column in table.columns:
+            cell = row.cells.get(column.key)
+            if cell is not None:
+                place = [table.section, table.title, table.arm, row.part, row.name, column.key]
+                yield [*place, *_numbers(cell)]
 
 
 def report_text(report: Report) -> str:
     """Return the report as plain text, the published values last and apart."""
-    plan = report["plan"]
+    tables = report_tables(report)
     lines = [
-        f"Run {report['run']}: {plan['endpoint']['model']} on {plan['dataset']} version "
-        f"{plan['corpus_version']}, gold release {plan['gold_release']}, {report['state']}",
-        f"Judges: {', '.join(map(judge_name, plan['judges'])) or 'none'}. "
-        f"Profiles {plan['profiles']}, contexts {plan['contexts']}, samples {plan['samples']}, "
-        f"seed {plan['seed']}.",
-        *(f"Note: {notice}" for notice in report["notices"]),
+        *_heading(report),
+        *(line for table in tables if not table.published for line in table_lines(table)),
     ]
-    for condition, found in report["conditions"].items():
-        lines += ["", f"Condition {condition}", *_condition_lines(found)]
-    return "\n".join([*lines, "", *_cost_lines(report), "", *_published_lines()])
+    lines += ["", *_closing(report), "", f"{APART}:"]
+    lines += [line for table in tables if table.published for line in table_lines(table)]
+    return "\n".join(lines)
 
 
-def percent(value: float | None) -> str:
-    """Write a rate from 0 to 1 in per cent."""
-    return "undefined" if value is None else f"{100 * value:.2f}"
+def table_lines(table: Table) -> Iterator[str]:
+    """Yield a table as lines: a row's name, then a line for each number with all that belongs to it."""
+    yield ""
+    yield table.title
+    if table.note:
+        yield f"  {table.note}"
+    for row in table.rows:
+        yield f"  {_name(row)}"
+        yield from (f"    {line}" for line in _cell_lines(table, row))
 
 
-def _condition_lines(found: Report) -> Iterator[str]:
-    for part, name, rates in report_parts(found):
-        if part == "sample":
-            continue
-        heading = f"{part} {name}".strip() if part != "all" else "all instances"
-        yield f"  {heading}"
-        yield from (f"    {_metric_line(metric, rates[metric])}" for metric in METRICS)
-    yield f"  instances {found['instances']:,}, {_left_out(found)}"
-    yield "  In brackets: 95 % intervals from resampled (profile, context) clusters. A rate is the mean over"
-    yield "  the samples, the counts are their sums. A context of several domains counts in each."
-    if found["resampling"]["note"]:
-        yield f"  {found['resampling']['note']}"
-    yield from (f"  {line}" for line in _count_lines(found["counts"]))
+def report_latex(report: Report) -> str:
+    """Return our own tables as LaTeX, each ready to be put into a document."""
+    tables = [table for table in report_tables(report) if not table.published and table.rows]
+    return "\n\n".join(map(_latex, tables)) + "\n"
 
 
-def _metric_line(metric: str, estimate: Report) -> str:
-    if estimate["value"] is None:
-        return f"{METRICS[metric]:<4} undefined: {estimate['undefined_reason']}"
-    unit = "points" if metric == "gap" else "%"
-    counts = "" if metric == "gap" else f"  {estimate['numerator']:,} of {estimate['denominator']:,}"
-    return f"{METRICS[metric]:<4} {percent(estimate['value']):>7} {unit}{counts}  [{interval_text(estimate)}]"
+def _latex(table: Table) -> str:
+    """Return one table; the interval of a number stands behind it in brackets."""
+    head = ["", *(column.heading for column in table.columns)]
+    rows = [[_name(row), *(_short(row, column) for column in table.columns)] for row in table.rows]
+    return latex_table(
+        table.title, "l" + "r" * len(table.columns), head, rows, [table.note] if table.note else []
+    )
 
 
-def interval_text(estimate: Report) -> str:
-    """Write an interval in per cent, or why there is none."""
-    interval = estimate["interval"]
-    if interval is None:
-        return f"no interval: {estimate['no_interval_reason']}"
-    text = f"{percent(interval['low'])} to {percent(interval['high'])}"
-    return f"{text} ({interval['note']})" if interval["note"] else text
+def _heading(report: Report) -> Iterator[str]:
+    plan = report["plan"]
+    against = "".join(
+        f", {words} {plan[name]}"
+        for name, words in (("gold_release", "gold release"), ("review", "confirmed in review"))
+        if plan[name]
+    )
+    yield (
+        f"Run {report['run']}: {plan['endpoint']['model']} on {plan['dataset']} version "
+        f"{plan['corpus_version']}{against}, {report['state']}"
+    )
+    sizes = ", ".join(f"{name} {plan[name]:,}" for name in ("profiles", "contexts", "pairs") if plan[name])
+    judges = ", ".join(map(judge_name, plan["judges"])) or "none"
+    yield f"Judges: {judges}. {sizes}, samples {plan['samples']}, seed {plan['seed']}."
+    yield from (f"Note: {notice}" for notice in report["notices"])
 
 
-def _left_out(found: Report) -> str:
-    return f"without gold {found['without_gold']:,}, with gold but no verdict {found['without_verdict']:,}"
-
-
-def _count_lines(counts: Report) -> Iterator[str]:
-    for kind in ("generations", "verdicts"):
-        ended = counts[kind]
-        yield f"{kind}: {ended['done']:,} of {ended['units']:,} done, {ended['planned']:,} still planned"
-        for outcome in WITH_REASON:
-            for reason, number in ended[outcome].items():
-                yield f"  {outcome.label}: {number:,} ({reason})"
-
-
-def _cost_lines(report: Report) -> Iterator[str]:
-    calls = report["calls"]
-    yield f"Calls: {calls['subject']:,} to the model, {calls['judges']:,} to judges"
-    for who, tokens in report["tokens"].items():
-        numbers = ", ".join(
-            f"{name} {'unknown' if tokens[name] is None else format(tokens[name], ',')}"
-            for name in ("input", "cached", "output", "reasoning")
-        )
-        yield f"Tokens, {who}: {numbers}"
+def _closing(report: Report) -> Iterator[str]:
     seconds = report["duration_seconds"]
     yield "Duration: not started" if seconds is None else f"Duration: {seconds:,.1f} s"
 
 
-def _published_lines() -> Iterator[str]:
-    yield f"For comparison only, not measured here: {SOURCE}"
-    yield f"  {'model':<32}{'MR %':>8}{'AAR %':>8}{'gap':>8}"
-    for row in PUBLISHED:
-        yield f"  {row.model:<32}{row.mr:>8.2f}{row.aar:>8.2f}{row.gap:>8.2f}"
+def _name(row: Row) -> str:
+    return row.name if row.part in ("", "all") else f"{row.part} {row.name}"
 
 
-def _numbers(estimate: Report) -> list[Any]:
-    interval = estimate["interval"] or {"low": None, "high": None, "note": ""}
+def _cell_lines(table: Table, row: Row) -> Iterator[str]:
+    width = max(len(column.heading) for column in table.columns)
+    for column in table.columns:
+        cell = row.cells.get(column.key)
+        if cell is not None:
+            yield f"{column.heading:<{width}}  {_told(cell, column)}"
+
+
+def _told(cell: Cell, column: Column) -> str:
+    if reason := why_undefined(cell):
+        return f"undefined: {reason}"
+    parts = [f"{written(cell, column.unit):>9}", counts(cell)]
+    if found := interval(cell, column.unit):
+        parts.append(f"[{found}]")
+    return "  ".join(part for part in parts if part)
+
+
+def _short(row: Row, column: Column) -> str:
+    cell = row.cells.get(column.key)
+    text = written(cell, column.unit)
+    has_interval = isinstance(cell, Mapping) and cell["value"] is not None and cell["interval"]
+    return f"{text} [{interval(cell, column.unit).partition(' (')[0]}]" if has_interval else text
+
+
+def _numbers(cell: Cell) -> list[Any]:
+    if not isinstance(cell, Mapping):
+        is_number = isinstance(cell, int | float)
+        return [cell if is_number else None, *[None] * 4, "", "", "", "" if is_number else str(cell)]
+    ends = cell["interval"] or {"low": None, "high": None, "note": ""}
     return [
-        estimate["value"],
-        estimate["numerator"],
-        estimate["denominator"],
-        interval["low"],
-        interval["high"],
-        estimate["undefined_reason"],
-        estimate["no_interval_reason"],
-        interval["note"],
+        cell["value"],
+        cell["numerator"],
+        cell["denominator"],
+        ends["low"],
+        ends["high"],
+        cell["undefined_reason"],
+        cell["no_interval_reason"],
+        ends["note"],
+        "",
     ]

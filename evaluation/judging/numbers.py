@@ -1,11 +1,12 @@
-"""Read numbers of a closed menu: uptake, completeness, fit. A number off the menu is never clamped."""
+"""Read numbers of a closed menu: uptake, completeness. A number off the menu is never clamped."""
 
 import re
 from dataclasses import dataclass
 from typing import Any
 
 from evaluation.judging.answers import NotRead, Prose
-from evaluation.judging.plain import OPENERS, plain, says, trimmed
+from evaluation.judging.plain import OPENERS, plain, says
+from evaluation.judging.truths import truth_value as fit_value  # noqa: F401
 
 NUMBER = re.compile(r"(?<![\w.,])[-+−]?(?:\d+(?:[.,]\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?![\w]|[.,]\d)%?")
 PLAIN_NUMBER = re.compile(r"[-+]?(?:\d{1,30}\.?\d{0,30}|\.\d{1,30})(?:[eE][-+]?\d{1,3})?")
@@ -19,11 +20,6 @@ SAYS = rf"(?:{says(r'\b(?:is|of|as|at|an?|equals)\b')})?+{OPENERS}"
 VERB = (
     r"\b(?:rate|rated|rating|give|gave|score|scored|assign|grade|award)"
     r"(?:\s+(?:it|this|that|the|message|answer|reply|response|a|an|as|at|score|of)\b){0,6}+"
-)
-TRUTH = {"true": 1, "yes": 1, "1": 1, "false": 0, "no": 0, "0": 0}
-FIT_STATEMENT = re.compile(
-    rf"\b(?:fit|situational\s+fit|answer|verdict|label)\b{SAYS}(?P<word>true|false|yes|no|[01])\b(?![.,]\d)",
-    re.IGNORECASE,
 )
 
 
@@ -94,27 +90,6 @@ class Menu:
 
 UPTAKE = Menu(("uptake",), (0.0, 0.5, 1.0), scale=1)
 COMPLETENESS = Menu(("score", "completeness"), (1, 2, 3, 4, 5), scale=5)
-
-
-def fit_value(value: Any) -> int | None:
-    """Return 1 or 0 for a JSON value that says true or false in any of the usual ways, or None."""
-    if isinstance(value, str):
-        return TRUTH.get(value.strip().strip(".!\"'").lower())
-    return int(value) if isinstance(value, bool | int | float) and value in (0, 1) else None
-
-
-def fit_in_prose(prose: Prose) -> int | NotRead | None:
-    """Return 1 or 0 where prose says nothing else, or says it after a cue such as `fit:`; else None."""
-    text = plain(prose.text)
-    whole = TRUTH.get(trimmed(text).lower())
-    if whole is not None:
-        return whole
-    stated = [
-        match for match in FIT_STATEMENT.finditer(text) if not (prose.is_cut and match.end() == len(text))
-    ]
-    if stated:
-        return TRUTH[stated[-1]["word"].lower()]
-    return NotRead.OFF_THE_MENU if re.search(r"\w", text) and not (prose.is_cut or prose.is_rest) else None
 
 
 def _is_scale(match: re.Match[str], text: str) -> bool:

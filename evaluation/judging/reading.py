@@ -12,10 +12,12 @@ from typing import Any
 from evaluation.judging.answers import ASK_AGAIN, NotRead, Prose, answer_of, only
 from evaluation.judging.labels import final_label, label_in_prose, label_value
 from evaluation.judging.letters import LETTER_KEYS, letter_in_prose, letter_value
-from evaluation.judging.numbers import COMPLETENESS, UPTAKE, fit_in_prose, fit_value
+from evaluation.judging.numbers import COMPLETENESS, UPTAKE
+from evaluation.judging.sections import after_mark, word_after_mark
+from evaluation.judging.truths import truth_in_prose, truth_value
 from evaluation.llm.reply import Reply
 
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,32 @@ def read_completeness(reply: Reply) -> Reading[float]:
 
 def read_fit(reply: Reply) -> Reading[int]:
     """Read a situational fit: 1 or 0, also written as true or false, yes or no."""
-    return _read(reply, ("fit",), fit_value, fit_in_prose)
+    return read_truth(reply, "fit")
+
+
+def read_truth(reply: Reply, key: str) -> Reading[int]:
+    """Read the answer to a question of yes or no under a JSON key: 1 or 0, true or false, yes or no."""
+    return _read(reply, (key,), truth_value, partial(truth_in_prose, key=key))
+
+
+def read_after_mark(reply: Reply, mark: str) -> Reading[str]:
+    """Read the message that stands after the last line that begins with a mark such as `ANSWER`.
+
+    Without the mark the reply is malformed, or truncated where the length limit cut it.
+    """
+    whole = read_message(reply)
+    if whole.value is None:
+        return whole
+    message = after_mark(whole.value, mark)
+    if message:
+        return Reading(message, is_cut=whole.is_cut)
+    return Reading(None, NotRead.TRUNCATED if whole.is_cut else NotRead.MALFORMED)
+
+
+def read_word(reply: Reply, mark: str, words: tuple[str, ...]) -> str:
+    """Return which of the words stands alone after a mark; empty where none does."""
+    whole = read_message(reply)
+    return word_after_mark(whole.value or "", mark, words)
 
 
 def _read[T](

@@ -6,7 +6,13 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MinValueValidator
 from django.db import models
 
-from evaluation.endpoint_rules import check_address, check_key_variable, check_parameters
+from evaluation.endpoint_rules import (
+    check_address,
+    check_key_variable,
+    check_parameters,
+    check_prices,
+    check_switch,
+)
 
 
 class Endpoint(models.Model):
@@ -36,6 +42,19 @@ class Endpoint(models.Model):
         help_text="Calls that each worker has under way at most.",
     )
     deadline = models.PositiveIntegerField(default=120, help_text="Seconds that one call may take in all.")
+    reasoning_switch = models.JSONField(
+        default=dict,
+        blank=True,
+        validators=[check_switch],
+        help_text='How reasoning is switched, where it can be: {"on": {parameters}, "off": {parameters}}.',
+    )
+    prices = models.JSONField(
+        default=dict,
+        blank=True,
+        validators=[check_prices],
+        help_text="US dollars per million tokens, such as "
+        '{"input": 0.5, "cached": 0.05, "output": 1.5}; empty: the published price, where one is known.',
+    )
     capabilities = models.JSONField(
         default=dict, blank=True, help_text="What was found out about the endpoint, and is remembered."
     )
@@ -75,4 +94,6 @@ class Endpoint(models.Model):
             "concurrency": self.concurrency,
             "deadline": self.deadline,
             "is_embedded": self.is_embedded,
+            "reasoning_switch": self.reasoning_switch,
+            "prices": self.prices,
         }

@@ -1,11 +1,16 @@
-"""A run: one endpoint measured against one gold release, under a plan that does not change."""
+"""A run: one model asked under a plan that does not change, and measured against people's judgements."""
+
+from decimal import Decimal
+from typing import Any
 
 from django.conf import settings
+from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
 
-from annotate.models import Dataset, GoldRelease
+from annotate.models import Dataset, GoldRelease, Review
 from evaluation.models.endpoint import Endpoint
+from evaluation.targets import Duty
 
 
 class Run(models.Model):
@@ -23,15 +28,41 @@ class Run(models.Model):
     dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="runs")
     corpus_version = models.PositiveIntegerField()
     corpus_hash = models.CharField(max_length=64)
-    release = models.ForeignKey(GoldRelease, on_delete=models.PROTECT, related_name="runs")
+    release = models.ForeignKey(
+        GoldRelease, null=True, blank=True, on_delete=models.PROTECT, related_name="runs"
+    )
+    review = models.ForeignKey(
+        Review,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="runs",
+        help_text="Only pairs whose original direction every reviewer confirmed.",
+    )
     endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="runs")
     endpoint_snapshot = models.JSONField()
-    conditions = models.JSONField(help_text="List of condition names.")
-    samples = models.PositiveSmallIntegerField(help_text="Messages per profile, context and condition.")
+    arms = models.JSONField(
+        default=list, help_text="What is varied: each arm with its name, settings, prompts."
+    )
+    samples = models.PositiveSmallIntegerField(help_text="Answers to each prompt.")
     seed = models.PositiveBigIntegerField()
-    temperature = models.FloatField(default=1.0)
-    prompt_hashes = models.JSONField(help_text="SHA-256 of each prompt file that the plan uses.")
+    prompt_hashes = models.JSONField(help_text="SHA-256 of each prompt that the plan uses.")
+    expected = models.JSONField(default=list, help_text="Calls and their size as planned, by who is asked.")
+    cost_limit = models.DecimalField(
+        max_digits=12,
+        decimal_places=4,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(Decimal(0))],
+        help_text="US dollars that the run may cost in all.",
+    )
+    token_limit = models.PositiveBigIntegerField(
+        null=True, blank=True, help_text="Tokens, input and output, that the run may use in all."
+    )
     code_version = models.CharField(max_length=64)
+    reader_version = models.PositiveSmallIntegerField(
+        default=1, help_text="Version of the reading of replies that the stored values come from."
+    )
     state = models.CharField(max_length=10, choices=State, default=State.PLANNED)
     state_reason = models.TextField(blank=True, help_text="Why it stopped, in the endpoint's words.")
     calls_perhaps_lost = models.PositiveIntegerField(
@@ -48,28 +79,47 @@ class Run(models.Model):
         ordering = ["-id"]
         constraints = [
             models.CheckConstraint(condition=Q(samples__gte=1), name="a_run_has_samples"),
+            models.CheckConstraint(
+                condition=~Q(benchmark="benchpres") | Q(release__isnull=False),
+                name="benchpres_is_measured_against_gold",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"run {self.pk}"
 
+    @property
+    def conditions(self) -> list[str]:
+        """Return the names of the arms, in the order of the plan."""
+        return [arm["name"] for arm in self.arms]
+
+    def arm(self, name: str) -> dict[str, Any]:
+        """Return the settings of an arm; KeyError where the run has none of that name."""
+        return {arm["name"]: arm for arm in self.arms}[name]
+
 
 class RunJudge(models.Model):
-    """A judge of a run, for one category or, with none named, for all that no other judge has."""
+    """A judge of a run and what it is named for.
+
+    A judge of labels has one category or, with none named, all that no other judge has.
+    """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="judges")
     endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="judged_runs")
     endpoint_snapshot = models.JSONField()
+    duty = models.CharField(max_length=20, choices=[(name, name) for name in Duty], default=Duty.LABELS)
     category = models.CharField(max_length=100, blank=True)
     is_subject = models.BooleanField(default=False, help_text="The judge is the model that it judges.")
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["run", "endpoint", "category"], name="judge_once_per_category")
+            models.UniqueConstraint(
+                fields=["run", "endpoint", "duty", "category"], name="judge_once_per_category"
+            )
         ]
 
     def __str__(self) -> str:
-        return f"{self.endpoint} judges {self.category or 'every category'} of {self.run}"
+        return f"{self.endpoint} judges {self.category or self.duty} of {self.run}"
 
 
 class Shard(models.Model):

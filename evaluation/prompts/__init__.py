@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from string import Template
+from typing import Self
 
 
 @dataclass(frozen=True)
@@ -20,9 +21,26 @@ class Prompt:
     text: str
     sha256: str
 
+    @classmethod
+    def of(cls, name: str, text: str) -> Self:
+        """Return the prompt of that text; its hash is that of a file with the text and a line end."""
+        return cls(name, text, hashlib.sha256(f"{text}\n".encode()).hexdigest())
+
+    @property
+    def places(self) -> frozenset[str]:
+        """Return the names of the places to fill."""
+        return frozenset(Template(self.text).get_identifiers())
+
     def fill(self, **parts: str) -> str:
         """Return the text with every place filled; KeyError where one is missing."""
         return Template(self.text).substitute(parts)
+
+    def fill_apart(self, **parts: str) -> str:
+        """Fill, with `$boundary` a mark that stands in none of the parts: none can close its delimiters.
+
+        The same parts always get the same mark.
+        """
+        return self.fill(boundary=_boundary(list(parts.values())), **parts)
 
 
 @cache
@@ -30,3 +48,10 @@ def load(name: str) -> Prompt:
     """Return the prompt of that name, e.g. `benchpres-default-1`; FileNotFoundError where there is none."""
     content = Path(__file__).with_name(f"{name}.txt").read_bytes()
     return Prompt(name, content.decode().removesuffix("\n"), hashlib.sha256(content).hexdigest())
+
+
+def _boundary(parts: list[str]) -> str:
+    boundary = hashlib.sha256("\n".join(parts).encode(errors="surrogatepass")).hexdigest()[:16]
+    while any(boundary in part for part in parts):
+        boundary = hashlib.sha256(boundary.encode()).hexdigest()[:16]
+    return boundary

@@ -1,25 +1,24 @@
 """Answering a unit: ask, keep the raw reply, read it, end the unit. What was answered is not asked again."""
 
 import hashlib
+from dataclasses import replace
 from typing import Any
 
 from evaluation.benchpres.matching import nickname_match, raw_match
-from evaluation.benchpres.prompting import JUDGE_SCHEMA, judge_messages
 from evaluation.judging.answers import NotRead
-from evaluation.judging.labels import FOLLOW
-from evaluation.judging.reading import Reading, read_label, read_message
+from evaluation.judging.reading import Reading
 from evaluation.llm.call import Caller, UnitFailedError
 from evaluation.llm.capabilities import Request
 from evaluation.llm.reply import Reply
 from evaluation.models import Run
 from evaluation.models.generation import Outcome
+from evaluation.questions import Question, Values
 from evaluation.running.callers import Callers, subject_parameters
 from evaluation.running.results import Results
-from evaluation.running.units import MessageUnit, VerdictUnit
+from evaluation.running.units import AnswerUnit, VerdictUnit
 
-# Verdicts go before messages: a message that waits for its verdicts is work half done.
-VERDICTS_FIRST, MESSAGES_SECOND = 0, 1
-MOST_ASKED = 3
+# Verdicts go before answers: an answer that waits for its verdicts is work half done.
+VERDICTS_FIRST, ANSWERS_SECOND = 0, 1
 NO_MESSAGE = "no message"
 CUT = "cut by the length limit"
 
@@ -32,50 +31,75 @@ class Answering:
         self.callers = callers
         self.results = results
 
-    async def write_message(self, unit: MessageUnit) -> None:
-        """Bring a message to its end: done, not read, or failed."""
-        caller = self.callers.subject
-        if not unit.replies and not await self._ask(unit, caller, self._message_request(unit)):
+    async def answer(self, unit: AnswerUnit) -> None:
+        """Bring an answer to its end: done, not read, or failed."""
+        question = unit.question()
+        request = self._request(question, subject_parameters(self.run, unit.row.condition), ANSWERS_SECOND)
+        seed = seed_of(self.run.seed, unit.row.key)
+        reading = await self._read(unit, self.callers.subject, question, request, seed)
+        if reading is None:
             unit.outcome = Outcome.FAILED
             return
-        reading = read_message(Reply.from_body(unit.replies[-1]))
-        self._flag(caller, reading)
+        values = reading.value or {}
         unit.outcome = Outcome.DONE if reading.value is not None else Outcome.NOT_READ
-        unit.message = reading.value or ""
+        unit.message = values.get("message", "")
         reason = CUT if reading.is_cut else str(reading.reason or "")
-        self.results.end(unit, unit.outcome, reason, message=unit.message)
+        self.results.end(unit, unit.outcome, reason, **values)
 
-    async def judge(self, unit: MessageUnit, verdict: VerdictUnit) -> None:
-        """Bring a verdict to its end; one that cannot be read is asked for again, a few times."""
-        if verdict.judge_id is None:
+    async def judge(self, unit: AnswerUnit, verdict: VerdictUnit) -> None:
+        """Bring a verdict to its end."""
+        if verdict.row.judge_id is None:
             return self.match(unit, verdict)
-        caller = self.callers.judge(verdict.judge_id)
-        request = self._verdict_request(unit.message, verdict.preference, verdict.judge_id)
-        reading: Reading[str] | None = None
-        while reading is None or self._may_ask_again(verdict, reading):
-            is_new = reading is not None or not verdict.replies
-            if is_new and not await self._ask(verdict, caller, request):
-                return None
-            reading = read_label(Reply.from_body(verdict.replies[-1]))
-            self._flag(caller, reading)
+        judge = self.callers.judges[verdict.row.judge_id]
+        question = unit.verdict_question(verdict)
+        request = self._request(question, judge.endpoint_snapshot["parameters"], VERDICTS_FIRST)
+        caller = self.callers.judge(judge.pk)
+        # Where a judge is asked several times for one thing, its answers should differ.
+        seed = None if verdict.row.number == 1 else seed_of(self.run.seed, verdict.row.key)
+        reading = await self._read(verdict, caller, question, request, seed)
+        if reading is None:
+            return None
         if reading.value is None:
             return self.results.end(verdict, Outcome.NOT_READ, str(reading.reason))
-        return self.results.end(verdict, Outcome.DONE, value=int(reading.value == FOLLOW))
+        verdict.row.value = reading.value["value"]
+        return self.results.end(verdict, Outcome.DONE, **reading.value)
 
-    def match(self, unit: MessageUnit, verdict: VerdictUnit) -> None:
+    def match(self, unit: AnswerUnit, verdict: VerdictUnit) -> None:
         """Judge a nickname by exact match."""
+        nickname = verdict.row.preference.nickname if verdict.row.preference else ""
         self.results.end(
             verdict,
             Outcome.DONE,
-            value=int(nickname_match(verdict.nickname, unit.message)),
-            raw_match=raw_match(verdict.nickname, unit.message),
+            value=float(nickname_match(nickname, unit.message)),
+            raw_match=raw_match(nickname, unit.message),
         )
 
-    def skip(self, verdict: VerdictUnit) -> None:
-        """End a verdict on a message that there is not."""
-        self.results.end(verdict, Outcome.SKIPPED, NO_MESSAGE)
+    def skip(self, verdict: VerdictUnit, reason: str = NO_MESSAGE) -> None:
+        """End a verdict that is not needed, above all one on a message that there is not."""
+        self.results.end(verdict, Outcome.SKIPPED, reason)
 
-    async def _ask(self, unit: MessageUnit | VerdictUnit, caller: Caller, request: Request) -> bool:
+    async def _read(
+        self,
+        unit: AnswerUnit | VerdictUnit,
+        caller: Caller,
+        question: Question,
+        request: Request,
+        seed: int | None,
+    ) -> Reading[Values] | None:
+        """Ask until a reply can be read, a few times at most; None where the unit failed and has ended so.
+
+        A reply that is there already is read before anything is asked.
+        """
+        reading: Reading[Values] | None = None
+        while reading is None or (reading.may_ask_again and len(unit.replies) < question.tries):
+            is_new = reading is not None or not unit.replies
+            if is_new and not await self._ask(unit, caller, _seeded(request, seed, len(unit.replies))):
+                return None
+            reading = question.read(Reply.from_body(unit.replies[-1]))
+            self._flag(caller, reading)
+        return reading
+
+    async def _ask(self, unit: AnswerUnit | VerdictUnit, caller: Caller, request: Request) -> bool:
         """Ask, and keep the raw reply; False where the unit failed and has ended so."""
         try:
             body = await caller.ask(request, self.results.ledger(unit), first_number=len(unit.replies) + 1)
@@ -85,26 +109,14 @@ class Answering:
         self.results.keep_reply(unit, body)
         return True
 
-    def _message_request(self, unit: MessageUnit) -> Request:
+    def _request(self, question: Question, parameters: dict[str, Any], priority: int) -> Request:
         return Request(
-            unit.prompt(),
-            subject_parameters(self.run),
-            temperature=self.run.temperature,
-            seed=_seed(self.run.seed, unit.key),
-            priority=MESSAGES_SECOND,
+            question.messages,
+            parameters,
+            temperature=question.temperature,
+            schema=question.schema,
+            priority=priority,
         )
-
-    def _verdict_request(self, message: str, preference: str, judge_id: int) -> Request:
-        return Request(
-            judge_messages(preference, message),
-            self.callers.judges[judge_id].endpoint_snapshot["parameters"],
-            temperature=0.0,
-            schema=JUDGE_SCHEMA,
-            priority=VERDICTS_FIRST,
-        )
-
-    def _may_ask_again(self, verdict: VerdictUnit, reading: Reading[str]) -> bool:
-        return reading.may_ask_again and len(verdict.replies) < MOST_ASKED
 
     def _flag(self, caller: Caller, reading: Reading[Any]) -> None:
         """Note of an endpoint that it puts answers where reasoning belongs."""
@@ -112,7 +124,12 @@ class Answering:
             caller.capabilities["answers_in_reasoning"] = True
 
 
-def _seed(run_seed: int, key: str) -> int:
-    """Return a seed of a message's own, the same whenever it is asked for: 0 to 2**31 - 1."""
+def _seeded(request: Request, seed: int | None, asked: int) -> Request:
+    """Return the request with its seed; each further time with the next one, or the answer would be the same."""
+    return request if seed is None else replace(request, seed=(seed + asked) % 2**31)
+
+
+def seed_of(run_seed: int, key: str) -> int:
+    """Return a seed of a unit's own, the same whenever it is asked for: 0 to 2**31 - 1."""
     digest = hashlib.sha256(f"{run_seed} {key}".encode()).digest()
     return int.from_bytes(digest[:4]) >> 1

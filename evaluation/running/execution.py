@@ -1,7 +1,7 @@
 """Working on a run: one loop that keeps its endpoints busy, shard after shard.
 
 1. A shard is claimed; its units are begun as long as there is room.
-2. A unit is a message and, once that is read, a verdict on each of its preferences.
+2. A unit is an answer and, once that is read, the verdicts on it.
 3. What comes is written in small batches, a few times a second, beside the calls.
 4. When no shard is left, or something halts the work, the calls under way end and the rest is given back.
 """
@@ -20,17 +20,19 @@ from asgiref.sync import async_to_sync, sync_to_async
 from django.db import OperationalError
 from django.utils import timezone
 
+from evaluation.asking import asking
 from evaluation.llm.call import EndpointRestsError, EndpointStoppedError, HaltedError
 from evaluation.llm.client import OpenAIClient
 from evaluation.llm.retry import Patience
 from evaluation.models import Run, Shard
 from evaluation.models.generation import Outcome
-from evaluation.running.answering import Answering
+from evaluation.running.answering import NO_MESSAGE, Answering
 from evaluation.running.callers import Callers, MakeClient
 from evaluation.running.endings import corpus_change, end_if_complete, explain_state, stop_run
 from evaluation.running.results import Batch, Results
 from evaluation.running.shards import beat, claim, claim_next, release
-from evaluation.running.units import Memories, MessageUnit, VerdictUnit, load_units
+from evaluation.running.units import AnswerUnit, VerdictUnit, load_units
+from evaluation.spending import beyond_limits
 
 logger = logging.getLogger(__name__)
 
@@ -50,8 +52,12 @@ class Why(StrEnum):
     ENDPOINT_STOPPED = "an endpoint refuses every call"
     ENDPOINT_RESTS = "an endpoint asks for a long wait"
     PROCESS_ENDS = "this process was asked to end"
+    LIMIT_REACHED = "the run has spent what it may"
     CORPUS_CHANGED = "the corpus is no longer the one that the run was planned on"
     BROKEN = "an error in the program"
+
+
+STOPPING_REASONS = {Why.ENDPOINT_STOPPED, Why.LIMIT_REACHED, Why.CORPUS_CHANGED, Why.BROKEN}
 
 
 @dataclass(frozen=True)
@@ -93,7 +99,7 @@ def run_shard(
 
 def _conclude(run: Run, halt: Halt | None) -> None:
     """Give the run the state that follows from how the work ended."""
-    if halt and halt.why in {Why.ENDPOINT_STOPPED, Why.CORPUS_CHANGED, Why.BROKEN}:
+    if halt and halt.why in STOPPING_REASONS:
         stop_run(run, halt.words)
     elif halt and halt.why is Why.ENDPOINT_RESTS:
         explain_state(run, halt.words)
@@ -144,12 +150,12 @@ class Work:
 
     async def _feed(self, shard: Shard | None) -> None:
         """Begin unit after unit, as long as there is room, until no shard is left."""
-        memories = Memories()
+        questions = asking(self.run)
         while shard:
             self.held.add(shard.pk)
             if self.halt:
                 return
-            units = await sync_to_async(load_units)(shard, memories)
+            units = await sync_to_async(load_units)(shard, questions)
             # Only after reading: what was read before a change was written is as it was planned.
             if reason := await sync_to_async(corpus_change)(self.run):
                 self._stop(Halt(Why.CORPUS_CHANGED, reason))
@@ -167,22 +173,32 @@ class Work:
             self.change.clear()
             await self.change.wait()
 
-    async def _answer(self, unit: MessageUnit) -> None:
-        """Bring a message to its end, then begin its verdicts."""
+    async def _answer(self, unit: AnswerUnit) -> None:
+        """Bring an answer to its end, then begin its verdicts."""
         if unit.outcome == Outcome.PLANNED:
-            await self.answering.write_message(unit)
-        for verdict in unit.verdicts:
-            if unit.outcome == Outcome.DONE:
+            await self.answering.answer(unit)
+        if unit.outcome != Outcome.DONE:
+            self._skip(unit, unit.verdicts)
+        elif unit.is_judged_in_turn:
+            await self._judge_in_turn(unit)
+        else:
+            for verdict in unit.verdicts:
                 self._begin(self._judge(unit, verdict), f"verdict {verdict.pk}")
-            else:
-                self.answering.skip(verdict)
-                verdict.has_ended = True
         self._note_unit(unit)
 
-    async def _judge(self, unit: MessageUnit, verdict: VerdictUnit) -> None:
+    async def _judge(self, unit: AnswerUnit, verdict: VerdictUnit) -> None:
         await self.answering.judge(unit, verdict)
         verdict.has_ended = True
         self._note_unit(unit)
+
+    async def _judge_in_turn(self, unit: AnswerUnit) -> None:
+        """Judge one thing after the other, until nothing more can come of it."""
+        raise NotImplementedError
+
+    def _skip(self, unit: AnswerUnit, verdicts: list[VerdictUnit], reason: str = NO_MESSAGE) -> None:
+        for verdict in verdicts:
+            self.answering.skip(verdict, reason)
+            verdict.has_ended = True
 
     def _begin(self, work: Coroutine[Any, Any, None], unit: str) -> None:
         if self.halt:
@@ -193,12 +209,12 @@ class Work:
         task.add_done_callback(self.tasks.discard)
         task.add_done_callback(self._note_end)
 
-    def _note_unit(self, unit: MessageUnit) -> None:
+    def _note_unit(self, unit: AnswerUnit) -> None:
         """Note a unit whose last part has ended."""
         if all(verdict.has_ended for verdict in unit.verdicts):
             self.open_units -= 1
-            self.units_left[unit.shard_id] -= 1
-            self._note_done(unit.shard_id)
+            self.units_left[unit.row.shard_id] -= 1
+            self._note_done(unit.row.shard_id)
             self.change.set()
 
     def _note_done(self, shard_id: int) -> None:
@@ -257,6 +273,8 @@ class Work:
         state = await Run.objects.filter(pk=self.run.pk).values_list("state", flat=True).afirst()
         if state != Run.State.RUNNING:
             self._stop(Halt(Why.HELD))
+        elif reason := await sync_to_async(beyond_limits)(self.run):
+            self._stop(Halt(Why.LIMIT_REACHED, reason))
 
     async def _write(self) -> None:
         """Write what has come; a database that is busy gets it with the next batch."""

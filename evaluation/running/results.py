@@ -12,7 +12,7 @@ from evaluation.llm.call import Attempt
 from evaluation.models import Call, Generation, Verdict
 from evaluation.models.generation import Outcome
 from evaluation.running.shards import finish
-from evaluation.running.units import MessageUnit, VerdictUnit
+from evaluation.running.units import AnswerUnit, VerdictUnit
 
 Changes = dict[int, dict[str, Any]]
 
@@ -45,16 +45,16 @@ class Results:
         self.run_id = run_id
         self.batch = Batch()
 
-    def keep_reply(self, unit: MessageUnit | VerdictUnit, body: dict[str, Any]) -> None:
+    def keep_reply(self, unit: AnswerUnit | VerdictUnit, body: dict[str, Any]) -> None:
         """Keep a raw reply, before it is read."""
         unit.replies.append(body)
         self._of(unit)["reply"] = list(unit.replies)
 
-    def end(self, unit: MessageUnit | VerdictUnit, outcome: Outcome, reason: str = "", **values: Any) -> None:
+    def end(self, unit: AnswerUnit | VerdictUnit, outcome: Outcome, reason: str = "", **values: Any) -> None:
         """End a unit."""
         self._of(unit).update(outcome=outcome.value, reason=reason, **values)
 
-    def ledger(self, unit: MessageUnit | VerdictUnit) -> Callable[[Attempt], None]:
+    def ledger(self, unit: AnswerUnit | VerdictUnit) -> Callable[[Attempt], None]:
         """Return what notes the attempts of a unit: a verdict's calls apart from its generation's."""
         is_verdict = isinstance(unit, VerdictUnit)
         place = {"verdict_id": unit.pk} if is_verdict else {"generation_id": unit.pk}
@@ -77,7 +77,7 @@ class Results:
             batch.done_shards + newer.done_shards,
         )
 
-    def _of(self, unit: MessageUnit | VerdictUnit) -> dict[str, Any]:
+    def _of(self, unit: AnswerUnit | VerdictUnit) -> dict[str, Any]:
         rows = self.batch.verdicts if isinstance(unit, VerdictUnit) else self.batch.generations
         return rows.setdefault(unit.pk, {})
 

@@ -7,11 +7,10 @@ from typing import Any
 
 from django.db.models import Q
 
-from annotate.models import Profile
-from evaluation.benchpres.plan import ContextKey, PlannedProfile, unit_messages
-from evaluation.benchpres.prompting import Messages, Statement
+from evaluation.asking import Asking
 from evaluation.models import Generation, Shard, Verdict
-from evaluation.models.generation import Outcome
+from evaluation.models.generation import Outcome, Task
+from evaluation.questions import Question
 
 Replies = list[dict[str, Any]]
 
@@ -20,74 +19,59 @@ Replies = list[dict[str, Any]]
 class VerdictUnit:
     """A verdict that has not ended. `replies` are the raw answers so far, the last one last."""
 
-    pk: int
-    preference: str
-    nickname: str
-    judge_id: int | None
+    row: Verdict
     replies: Replies
     has_ended: bool = False
 
+    @property
+    def pk(self) -> int:
+        """Return the key of the row."""
+        return self.row.pk
+
 
 @dataclass
-class MessageUnit:
-    """A message with its verdicts that have not ended; the message itself may have."""
+class AnswerUnit:
+    """An answer with its verdicts that have not ended; the answer itself may have."""
 
-    pk: int
-    shard_id: int
-    key: str
-    profile: PlannedProfile
-    context: ContextKey
-    condition: str
+    row: Generation
+    asking: Asking
     outcome: str
     message: str
     replies: Replies
     verdicts: list[VerdictUnit] = field(default_factory=list)
 
-    def prompt(self) -> Messages:
+    @property
+    def pk(self) -> int:
+        """Return the key of the row."""
+        return self.row.pk
+
+    @property
+    def is_judged_in_turn(self) -> bool:
+        """Tell whether each verdict waits for the one before it, which may make it needless."""
+        return self.row.task == Task.CANDIDATE
+
+    def question(self) -> Question:
         """Return what the model is asked."""
-        return unit_messages(self.profile, self.context, self.condition)
+        return self.asking.question(self.row)
+
+    def verdict_question(self, verdict: VerdictUnit) -> Question:
+        """Return what a judge is asked about the answer."""
+        return self.asking.verdict_question(verdict.row, self.row, self.message)
 
 
-class Memories:
-    """The profiles of a run, each read once."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, PlannedProfile] = {}
-
-    def of(self, profile: Profile) -> PlannedProfile:
-        """Return a profile's memory and supplied prompts."""
-        if profile.pk not in self._known:
-            self._known[profile.pk] = planned_profile(profile)
-        return self._known[profile.pk]
-
-
-def planned_profile(profile: Profile) -> PlannedProfile:
-    """Read a profile's memory, facts and preferences in their one order, and its supplied prompts."""
-    facts = [(row.position, Statement(row.text)) for row in profile.statements.all()]
-    held = [
-        (row.position, Statement(row.preference.text, is_preference=True))
-        for row in profile.held_preferences.select_related("preference")
-    ]
-    memory = [statement for _, statement in sorted(facts + held, key=lambda row: row[0])]
-    prompts = profile.supplied_prompts.select_related("context")
-    return PlannedProfile(
-        profile.key, memory, {(row.context.recipient, row.context.task): row.text for row in prompts}
-    )
-
-
-def load_units(shard: Shard, memories: Memories) -> list[MessageUnit]:
+def load_units(shard: Shard, asking: Asking) -> list[AnswerUnit]:
     """Return what a shard still has to do, in the order of the plan."""
     verdicts = _open_verdicts(shard)
     left = Q(outcome=Outcome.PLANNED) | Q(pk__in=verdicts)
-    rows = Generation.objects.filter(left, shard=shard).select_related("profile", "context").order_by("pk")
+    rows = Generation.objects.filter(left, shard=shard).order_by("pk")
+    rows = rows.select_related("profile", "context", "preference", "pair__preference")
+    rows = list(rows.prefetch_related("pair__situations", "pair__replies", "pair__preference__companions"))
+    for row in rows:
+        asking.prepare(row)
     return [
-        MessageUnit(
-            pk=row.pk,
-            shard_id=shard.pk,
-            key=row.key,
-            profile=memories.of(row.profile),
-            context=(row.context.recipient, row.context.task),
-            condition=row.condition,
+        AnswerUnit(
+            row=row,
+            asking=asking,
             outcome=row.outcome,
             message=row.message,
             replies=replies_of(row.reply),
@@ -107,8 +91,5 @@ def _open_verdicts(shard: Shard) -> dict[int, list[VerdictUnit]]:
     rows = Verdict.objects.filter(generation__shard=shard, outcome=Outcome.PLANNED)
     verdicts: dict[int, list[VerdictUnit]] = defaultdict(list)
     for row in rows.select_related("preference").order_by("pk"):
-        unit = VerdictUnit(
-            row.pk, row.preference.text, row.preference.nickname, row.judge_id, replies_of(row.reply)
-        )
-        verdicts[row.generation_id].append(unit)
+        verdicts[row.generation_id].append(VerdictUnit(row, replies_of(row.reply)))
     return verdicts

@@ -1,12 +1,33 @@
-"""How pages write rates, intervals and durations."""
+"""How pages write the cells of tables, counts and durations."""
+
+from typing import Any
 
 from django import template
 
-from evaluation.exporters.report import interval_text, percent
+from evaluation.cost import dollars
+from evaluation.reporting import tables
 
 register = template.Library()
-register.filter("percent", percent)
-register.filter("interval", interval_text)
+register.filter("dollars", dollars)
+
+
+@register.filter
+def cell(row: tables.Row, column: tables.Column) -> dict[str, Any]:
+    """Return what a cell shows: its value, what it rests on, its interval, or why it has none."""
+    found = row.cells.get(column.key)
+    return {
+        "is_estimate": isinstance(found, dict),
+        "value": tables.written(found, column.unit),
+        "counts": tables.counts(found),
+        "interval": tables.interval(found, column.unit),
+        "undefined": tables.why_undefined(found),
+    }
+
+
+@register.filter
+def is_number(column: tables.Column) -> bool:
+    """Tell whether a column stands to the right, as numbers do."""
+    return column.unit == tables.Unit.COUNT
 
 
 @register.filter

@@ -1,5 +1,7 @@
 """The pages of runs, for leads: the list, one run while it works and when it has ended, its report."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Count, Q
@@ -12,19 +14,21 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from annotate.access import lead_required
 from annotate.exporters.tabular import encode_rows
-from annotate.figures import THEMES
+from annotate.figures import THEMES, png, svg
 from annotate.problems import Problem
-from evaluation.benchpres.published import PUBLISHED, SOURCE
-from evaluation.charts import rates_figure
+from evaluation.charts import figures_of
 from evaluation.controls import CONTROLS, controls_of
-from evaluation.exporters.report import COLUMNS, report_rows
+from evaluation.cost import RETRIES_ON_TOP, RULE_OF_THUMB
+from evaluation.exporters.report import COLUMNS, report_latex, report_rows
 from evaluation.models import Run
 from evaluation.models.generation import Outcome
+from evaluation.reporting.all_tables import report_tables
 from evaluation.reports import run_report
 from evaluation.running.progress import run_progress
+from evaluation.spending import run_estimate
 
 RUNS_A_PAGE = 50
-RUNS = Run.objects.select_related("dataset", "release__dataset", "endpoint", "created_by")
+RUNS = Run.objects.select_related("dataset", "release__dataset", "review", "endpoint", "created_by")
 
 
 @lead_required
@@ -51,7 +55,17 @@ def run_page(request: HttpRequest, pk: int) -> HttpResponse:
         if run.state != Run.State.RUNNING:
             return HttpResponseClientRefresh()
         return render(request, "evaluation/run.html#progress", context)
-    context |= {"report": run_report(run), "published": PUBLISHED, "published_source": SOURCE}
+    report = run_report(run)
+    tables = report_tables(report)
+    context |= {
+        "report": report,
+        "tables": [table for table in tables if not table.published],
+        "published": [table for table in tables if table.published],
+        "figures": figures_of(report),
+        "estimate": run_estimate(run),
+        "thumb": RULE_OF_THUMB,
+        "retries": RETRIES_ON_TOP,
+    }
     return render(request, "evaluation/run.html", context)
 
 
@@ -73,28 +87,38 @@ def run_control(request: HttpRequest, pk: int, verb: str) -> HttpResponse:
 @never_cache
 @require_safe
 def run_report_file(request: HttpRequest, pk: int, suffix: str) -> HttpResponse:
-    """Send a run's report as JSON or CSV."""
-    run = get_object_or_404(RUNS, pk=pk)
+    """Send a run's report as JSON, CSV or LaTeX."""
+    report = run_report(get_object_or_404(RUNS, pk=pk))
     if suffix == "json":
-        return JsonResponse(run_report(run), json_dumps_params={"indent": 2, "ensure_ascii": False})
-    if suffix != "csv":
-        raise Http404(f"There is no report as .{suffix}; expected .json or .csv.")
-    return report_csv(run)
+        return JsonResponse(report, json_dumps_params={"indent": 2, "ensure_ascii": False})
+    if suffix not in FORMS:
+        raise Http404(f"There is no report as .{suffix}; expected .json, .csv or .tex.")
+    content, kind = FORMS[suffix](report)
+    attached = {"Content-Disposition": f'attachment; filename="run-{pk}.{suffix}"'}
+    return HttpResponse(content, content_type=f"{kind}; charset=utf-8", headers=attached)
 
 
-def report_csv(run: Run) -> HttpResponse:
-    """Send a run's report as a table, one row a metric."""
-    content = b"".join(encode_rows(".csv", COLUMNS, report_rows(run_report(run))))
-    attached = {"Content-Disposition": f'attachment; filename="run-{run.pk}.csv"'}
-    return HttpResponse(content, content_type="text/csv; charset=utf-8", headers=attached)
+def _as_csv(report: dict[str, Any]) -> tuple[bytes, str]:
+    return b"".join(encode_rows(".csv", COLUMNS, report_rows(report))), "text/csv"
+
+
+def _as_latex(report: dict[str, Any]) -> tuple[bytes, str]:
+    return report_latex(report).encode(), "application/x-tex"
+
+
+FORMS = {"csv": _as_csv, "tex": _as_latex}
 
 
 @lead_required
 @never_cache
 @require_safe
-def run_figure(request: HttpRequest, pk: int, theme: str) -> HttpResponse:
-    """Send the figure of a run's rates as SVG, for a light or a dark page."""
-    if theme not in THEMES:
-        raise Http404(f"There is no theme {theme!r}; expected one of {', '.join(THEMES)}.")
-    figure = rates_figure(run_report(get_object_or_404(RUNS, pk=pk)), THEMES[theme])
-    return HttpResponse(figure, content_type="image/svg+xml")
+def run_figure(request: HttpRequest, pk: int, name: str, theme: str, suffix: str) -> HttpResponse:
+    """Send a figure of a run as SVG or PNG, for a light or a dark page."""
+    report = run_report(get_object_or_404(RUNS, pk=pk))
+    figure = figures_of(report).get(name)
+    if figure is None or theme not in THEMES or suffix not in ("svg", "png"):
+        raise Http404(f"There is no figure {name}-{theme}.{suffix} of run {pk}.")
+    chart = figure.draw(figure.rows(report), THEMES[theme])
+    if suffix == "png":
+        return HttpResponse(png(chart, THEMES[theme]), content_type="image/png")
+    return HttpResponse(svg(chart, THEMES[theme]), content_type="image/svg+xml")

@@ -19,6 +19,7 @@ from annotate.models import (
     Profile,
     ProfilePreference,
 )
+from evaluation.benchpres.arms import arms
 from evaluation.models import Call, Endpoint, Generation, Run, RunJudge, Shard, Verdict
 
 STARTED = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -96,7 +97,7 @@ def make_run(
         release=release,
         endpoint=endpoint,
         endpoint_snapshot=endpoint.snapshot(),
-        conditions=list(conditions),
+        arms=[arm.as_dict() for arm in arms(conditions)],
         samples=samples,
         **{"seed": 7, "prompt_hashes": {"benchpres-default-1": "a" * 64}, "code_version": "test", **fields},
     )

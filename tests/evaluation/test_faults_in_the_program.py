@@ -13,7 +13,7 @@ def test_an_error_in_the_program_stops_the_run_and_is_logged_with_run_and_unit(m
     async def break_down(self, unit):
         raise ZeroDivisionError("a fault of ours")
 
-    monkeypatch.setattr(Answering, "write_message", break_down)
+    monkeypatch.setattr(Answering, "answer", break_down)
     with fake_endpoint(behaves_well) as endpoint:
         run = planned_run(endpoint.url)
         with pytest.raises(ZeroDivisionError):

@@ -28,7 +28,9 @@ def plan(release, endpoint, /, **changes):
         "judges": [endpoint.pk],
         "conditions": ["default"],
         "samples": 2,
-        "temperature": 1.0,
+        "temperatures": "1",
+        "reasoning": ["as it is"],
+        "orders": ["corpus"],
         "profiles": "",
         "contexts": "",
         "seed": 5,
@@ -47,7 +49,7 @@ def test_a_lead_makes_a_run_and_sees_its_calls_before_anything_is_asked(lead):
     assert page.redirect_chain[0][0] == reverse("run", args=[run.pk])
     assert (run.state, run.samples, run.seed, run.created_by.username) == ("planned", 2, 5, "lea")
     assert (
-        "Starting makes 16 calls: 8 for messages and\n          8 for verdicts. 8 more verdicts" in page.text
+        "Starting makes 16 calls: 8 to the model and\n          8 for verdicts. 8 more verdicts" in page.text
     )
     assert run.calls.count() == 0
 
@@ -84,7 +86,7 @@ def test_a_plan_that_cannot_be_is_refused_in_words_and_nothing_is_made(lead, cha
 def test_with_several_corpora_the_first_question_is_which(lead):
     make_release(make_corpus("one"))
     make_release(make_corpus("two"))
-    assert 'href="?dataset=two"' in lead.get(reverse(ADD)).text
+    assert 'href="?dataset=two&amp;benchmark=benchpres"' in lead.get(reverse(ADD)).text
     page = lead.get(reverse(ADD), {"dataset": "two"}).text
     assert "two-1" in page
     assert "one-1" not in page

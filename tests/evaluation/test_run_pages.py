@@ -38,7 +38,7 @@ def addresses(run):
         reverse("run", args=[run.pk]),
         reverse("run-report", args=[run.pk, "json"]),
         reverse("run-report", args=[run.pk, "csv"]),
-        reverse("run-figure", args=[run.pk, "light"]),
+        reverse("run-figure", args=[run.pk, "rates", "light", "svg"]),
     ]
 
 
@@ -74,7 +74,7 @@ def test_the_list_costs_the_same_number_of_queries_however_many_runs_there_are(
 def test_a_planned_run_shows_its_calls_before_it_is_started(lead):
     # 2 profiles x 2 contexts x 3 samples = 12 messages; on each one judged and one matched preference.
     page = lead.get(reverse("run", args=[make_run(samples=3).pk])).text
-    assert "makes 24 calls: 12 for messages and\n          12 for verdicts. 12 more verdicts" in page
+    assert "makes 24 calls: 12 to the model and\n          12 for verdicts. 12 more verdicts" in page
 
 
 def test_a_running_run_asks_again_for_its_progress_alone(lead):
@@ -84,7 +84,7 @@ def test_a_running_run_asks_again_for_its_progress_alone(lead):
     page, update = lead.get(address).text, lead.get(address, headers=HTMX).text
     assert f'hx-get="{address}" hx-trigger="every 2s"' in page
     assert update.strip().startswith('<section id="progress"')
-    assert "1 of 4 messages" in update
+    assert "1 of 4 answers" in update
     assert "<html" not in update
 
 
@@ -134,19 +134,32 @@ def test_the_report_files_are_those_of_the_command(lead):
     assert json.loads(as_json.content)["conditions"]["default"]["mr"]["value"] == 0.5
     as_csv = lead.get(reverse("run-report", args=[run.pk, "csv"]))
     assert as_csv.headers["Content-Disposition"] == f'attachment; filename="run-{run.pk}.csv"'
-    assert as_csv.text.splitlines()[1].startswith("default,all,,mr,0.5,2,4,")
+    assert as_csv.text.splitlines()[1].startswith(
+        'rates,"Rates, default",default,all,all instances,mr,0.5,2,4,'
+    )
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_figure_is_well_formed_svg_that_names_every_part(lead, theme):
-    response = lead.get(reverse("run-figure", args=[finish_run(make_run()).pk, theme]))
+    run = finish_run(make_run())
+    response = lead.get(reverse("run-figure", args=[run.pk, "rates", theme, "svg"]))
     assert response.headers["Content-Type"] == "image/svg+xml"
     texts = set(ElementTree.fromstring(response.content).itertext())
     assert {"MR", "AAR", "all", "domain health", "category tone"} <= texts
 
 
-def test_a_figure_of_a_run_without_verdicts_is_empty_not_an_error(lead):
-    assert lead.get(reverse("run-figure", args=[make_run().pk, "light"])).status_code == 200
+@pytest.mark.parametrize("name", ["rates", "plane"])
+def test_every_figure_comes_as_png_too_and_is_on_the_page(lead, name):
+    run = finish_run(make_run())
+    address = reverse("run-figure", args=[run.pk, name, "light", "png"])
+    assert lead.get(address).content.startswith(b"\x89PNG")
+    assert address in lead.get(reverse("run", args=[run.pk])).text
+
+
+def test_a_run_without_verdicts_has_no_figure(lead):
+    run = make_run()
+    assert lead.get(reverse("run-figure", args=[run.pk, "rates", "light", "svg"])).status_code == 404
+    assert "<figure" not in lead.get(reverse("run", args=[run.pk])).text
 
 
 def test_unknown_runs_formats_and_themes_are_not_found(lead):
@@ -154,7 +167,7 @@ def test_unknown_runs_formats_and_themes_are_not_found(lead):
     for address in [
         reverse("run", args=[run.pk + 1]),
         reverse("run-report", args=[run.pk, "xlsx"]),
-        reverse("run-figure", args=[run.pk, "pink"]),
+        reverse("run-figure", args=[run.pk, "rates", "pink", "svg"]),
     ]:
         assert lead.get(address).status_code == 404
 

@@ -54,7 +54,7 @@ def test_keys_change_with_everything_that_changes_what_is_asked(parts):
     other_model = make_endpoint("other", model="another")
     other_parameters = make_endpoint("longer", model=parts["endpoint"].model, parameters={"max_tokens": 9})
     for changed in (
-        keys(temperature=0.3),
+        keys(temperatures=[0.3]),
         keys(conditions=["mitigation"]),
         keys(endpoint=other_model),
         keys(endpoint=other_parameters),
@@ -63,8 +63,8 @@ def test_keys_change_with_everything_that_changes_what_is_asked(parts):
 
 
 def test_run_keeps_what_explains_it(parts):
-    run = create_run(**parts, seed=5, temperature=0.5)
-    assert (run.seed, run.temperature, run.conditions) == (5, 0.5, ["default"])
+    run = create_run(**parts, seed=5, temperatures=[0.5])
+    assert (run.seed, run.arms[0]["temperature"], run.conditions) == (5, 0.5, ["default, temperature 0.5"])
     assert run.corpus_hash == parts["dataset"].content_hash
     assert run.endpoint_snapshot["model"] == "model-of-subject"
     assert set(run.prompt_hashes) == {"benchpres-default-1", "benchpres-judge-1"}
@@ -109,8 +109,8 @@ def test_some_profiles_and_contexts_can_be_chosen(parts):
         ({"profiles": ["p9"]}, "no profile p9; expected some of p1, p2"),
         ({"seed": -1}, "The seed is -1"),
         ({"seed": 2**63}, "The seed is 9223372036854775808"),
-        ({"temperature": 2.1}, "The temperature is 2.1; expected a number from 0 to 2"),
-        ({"temperature": float("nan")}, "The temperature is nan"),
+        ({"temperatures": [2.1]}, "The temperature is 2.1; expected a number from 0 to 2"),
+        ({"temperatures": [float("nan")]}, "The temperature is nan"),
         ({"judges": []}, "No judge is named for tone"),
     ],
 )

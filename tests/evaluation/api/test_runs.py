@@ -47,15 +47,15 @@ def act(lead, run: int, verb: str):
 
 
 def test_a_lead_plans_a_run_and_nothing_is_sent(lead, release):
-    answer = plan(lead, samples=2, seed=4, temperature=0.5, conditions=["default", "mitigation"])
+    answer = plan(lead, samples=2, seed=4, temperatures=[0.5], conditions=["default", "mitigation"])
     assert answer.status_code == 201
     planned = answer.json()
     assert planned == lead.get(f"{ADDRESS}{planned['id']}/").json()
-    assert planned["judges"] == [{"endpoint": "judge", "category": "", "is_subject": False}]
+    assert planned["judges"] == [{"endpoint": "judge", "duty": "labels", "category": "", "is_subject": False}]
     assert (planned["dataset"], planned["gold"], planned["endpoint"]) == ("letters", "letters-1", "subject")
     run = Run.objects.get()
-    assert (run.state, run.samples, run.seed, run.temperature) == ("planned", 2, 4, 0.5)
-    assert run.conditions == ["default", "mitigation"]
+    assert (run.state, run.samples, run.seed, run.arms[0]["temperature"]) == ("planned", 2, 4, 0.5)
+    assert run.conditions == ["default, temperature 0.5", "mitigation, temperature 0.5"]
     assert run.created_by.username == "lead"
     assert run.generations.count() == 2 * 2 * 2 * 2
     assert not DBTaskResult.objects.exists()
@@ -70,10 +70,10 @@ def test_a_run_can_be_a_part_of_the_corpus(lead, release):
 
 
 def test_a_category_can_have_its_own_judge_and_the_subject_is_marked(lead, release):
-    judges = [{"endpoint": "judge"}, {"endpoint": "subject", "category": "tone"}]
+    judges = [{"endpoint": "judge"}, {"endpoint": "subject", "duty": "labels", "category": "tone"}]
     assert plan(lead, judges=judges).json()["judges"] == [
-        {"endpoint": "judge", "category": "", "is_subject": False},
-        {"endpoint": "subject", "category": "tone", "is_subject": True},
+        {"endpoint": "judge", "duty": "labels", "category": "", "is_subject": False},
+        {"endpoint": "subject", "duty": "labels", "category": "tone", "is_subject": True},
     ]
 
 
@@ -86,12 +86,12 @@ def test_a_category_can_have_its_own_judge_and_the_subject_is_marked(lead, relea
         ({"judges": [{"endpoint": "lost"}]}, "judges.0.endpoint: There is no endpoint of that name"),
         ({"judges": []}, "No judge is named for tone"),
         (
-            {"judges": [{"endpoint": "judge", "category": "style"}]},
+            {"judges": [{"endpoint": "judge", "duty": "labels", "category": "style"}]},
             "no preferences to judge in category style",
         ),
         ({"conditions": ["loud"]}, "loud"),
         ({"conditions": []}, "at least one condition"),
-        ({"benchmark": "other"}, "benchmark: "),
+        ({"benchmark": "other"}, "expected one of benchpres, pairpref"),
         ({"samples": 0}, "samples: Ensure this value is greater than or equal to 1. Found 0."),
         (
             {"profiles": 0},
@@ -100,7 +100,7 @@ def test_a_category_can_have_its_own_judge_and_the_subject_is_marked(lead, relea
         ({"profiles": True}, "Found True."),
         ({"profiles": ["p9"]}, "has no profile p9; expected some of p1, p2."),
         ({"contexts": "all"}, "contexts: A valid integer is required. Found 'all'."),
-        ({"temperature": 5}, "temperature: "),
+        ({"temperatures": [5]}, "temperatures.0: "),
         ({"seed": 2**63}, "seed: "),
         ({"samples": 1_001}, "samples: "),
     ],

@@ -1,0 +1,65 @@
+"""The tables of a report of any benchmark, those that all have in common last."""
+
+from collections.abc import Callable, Iterator
+
+from evaluation.reporting.benchpres_tables import benchpres_tables
+from evaluation.reporting.construction_tables import construction_tables
+from evaluation.reporting.counts import WITH_REASON
+from evaluation.reporting.pairpref_tables import pairpref_tables
+from evaluation.reporting.tables import Column, Report, Row, Table, Unit
+
+TABLES: dict[str, Callable[[Report], Iterator[Table]]] = {
+    "benchpres": benchpres_tables,
+    "pairpref": pairpref_tables,
+    "construction": construction_tables,
+}
+ENDED = (
+    Column("units", "Units", Unit.COUNT),
+    Column("done", "Done", Unit.COUNT),
+    Column("planned", "Planned", Unit.COUNT),
+    *(Column(name, words[:1].upper() + words[1:], Unit.COUNT) for name, words in WITH_REASON.items()),
+    Column("reasons", "Reasons", Unit.TEXT),
+)
+SPENT = (
+    Column("calls", "Calls", Unit.COUNT),
+    Column("input", "Input tokens", Unit.COUNT),
+    Column("cached", "Cached", Unit.COUNT),
+    Column("output", "Output tokens", Unit.COUNT),
+    Column("reasoning", "Reasoning", Unit.COUNT),
+    Column("cost", "US dollars", Unit.TEXT),
+    Column("price", "Price from", Unit.TEXT),
+)
+UNKNOWN = "unknown"
+
+
+def report_tables(report: Report) -> list[Table]:
+    """Return every table of a report: what was found, how units ended, what was spent."""
+    tables = list(TABLES[report["benchmark"]](report))
+    ours = [table for table in tables if not table.published]
+    return [*ours, _endings(report), _spending(report), *(table for table in tables if table.published)]
+
+
+def _endings(report: Report) -> Table:
+    kinds = {"generations": "answers of the model", "verdicts": "verdicts"}
+    rows = []
+    for kind, words in kinds.items():
+        counts = report["counts"][kind]
+        summed = {name: sum(counts[name].values()) for name in WITH_REASON}
+        rows.append(Row("", words, {**counts, **summed, "reasons": _reasons(counts)}))
+    return Table("counts", "How the units ended", ENDED, rows)
+
+
+def _reasons(counts: Report) -> str:
+    return "; ".join(
+        f"{number:,} {reason}" for name in WITH_REASON for reason, number in counts[name].items()
+    )
+
+
+def _spending(report: Report) -> Table:
+    rows = []
+    for part in report["spending"]:
+        tokens = {name: UNKNOWN if value is None else value for name, value in part["tokens"].items()}
+        cells = {"calls": part["calls"], "cost": part["cost"] or UNKNOWN, "price": part["price"] or UNKNOWN}
+        rows.append(Row("", f"{part['who']}: {part['name']}", tokens | cells))
+    note = "Cached tokens are part of the input, reasoning tokens part of the output. What is unknown is not zero."
+    return Table("spending", "Calls, tokens and cost", SPENT, rows, note)

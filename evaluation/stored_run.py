@@ -1,0 +1,183 @@
+"""A run's rows as its record."""
+
+from collections import defaultdict
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from annotate.models import Context, CorpusVersion, GoldLabel, Preference
+from annotate.models.campaign import EXAMPLE_LABELS
+from evaluation.models import Run, Verdict
+from evaluation.pairpref.metrics import Pair
+from evaluation.records import GenerationRecord, JudgeRecord, RunRecord, VerdictRecord
+from evaluation.spending import judges_of, run_spending
+
+GENERATION = (
+    "id", "task", "condition", "sample", "profile__key", "context__recipient", "context__task",
+    "preference__text", "pair__identifier", "side", "outcome", "reason", "message", "choice",
+)  # fmt: skip
+VERDICT = (
+    "generation_id", "target", "preference__text", "judge_id", "number", "outcome", "reason", "value",
+    "details",
+)  # fmt: skip
+
+
+def record_of(run: Run) -> RunRecord:
+    """Return all that the report of a run rests on."""
+    judges = judges_of(run)
+    numbers = {judge.pk: number for number, judge in enumerate(judges, start=1)}
+    generations = _generations(run, _verdicts(run, numbers))
+    return RunRecord(
+        plan=describe_plan(run, timezone.now()),
+        judges=tuple(
+            JudgeRecord(number, judge.endpoint_snapshot, judge.duty, judge.category, judge.is_subject)
+            for number, judge in enumerate(judges, start=1)
+        ),
+        generations=generations,
+        gold=_gold(run),
+        preferences=_categories(run),
+        contexts=_domains(run),
+        pairs=_pairs(run, generations),
+        spending=tuple(
+            asdict(part) | {"cost": None if part.cost is None else str(part.cost)}
+            for part in run_spending(run)
+        ),
+        calls=count_calls(run),
+    )
+
+
+def describe_plan(run: Run, now: datetime) -> dict[str, Any]:
+    """Return what a run was asked to do, and how far it is."""
+    newest = CorpusVersion.objects.filter(dataset=run.dataset_id).order_by("-version").first()
+    changed = newest is not None and newest.content_hash != run.corpus_hash
+    return {
+        "run": run.pk,
+        "benchmark": run.benchmark,
+        "state": run.state,
+        "state_reason": run.state_reason,
+        "dataset": run.dataset.slug,
+        "corpus_version": run.corpus_version,
+        "corpus_hash": run.corpus_hash,
+        "newest_corpus_version": newest.version if newest and changed else run.corpus_version,
+        "gold_release": run.release.name if run.release else None,
+        "gold_hash": run.release.content_hash if run.release else None,
+        "review": run.review.slug if run.review else None,
+        "example_labels": EXAMPLE_LABELS if run.release and run.release.is_example else "",
+        "endpoint": run.endpoint_snapshot,
+        "arms": run.arms,
+        "samples": run.samples,
+        "seed": run.seed,
+        "prompt_hashes": run.prompt_hashes,
+        "cost_limit": None if run.cost_limit is None else str(run.cost_limit),
+        "token_limit": run.token_limit,
+        "code_version": run.code_version,
+        "created_at": run.created_at,
+        "started_at": run.started_at,
+        "finished_at": run.finished_at,
+        "duration_seconds": duration(run, now),
+    }
+
+
+def duration(run: Run, now: datetime) -> float | None:
+    """Return the seconds from start to end, or till now; None for a run that has not started."""
+    if run.started_at is None:
+        return None
+    return round(((run.finished_at or now) - run.started_at).total_seconds(), 3)
+
+
+def count_calls(run: Run) -> dict[str, int]:
+    """Return the number of HTTP attempts, of those that may have been billed twice, and of those that are
+    perhaps missing: under way, at most, when a worker was killed.
+    """
+    counts = run.calls.aggregate(
+        subject=Count("id", filter=Q(verdict=None)),
+        judges=Count("id", filter=Q(verdict__isnull=False)),
+        repeated=Count("id", filter=Q(attempt__gt=1)),
+        may_be_billed_twice=Count("id", filter=Q(may_be_billed_twice=True)),
+    )
+    return counts | {"perhaps_lost": run.calls_perhaps_lost}
+
+
+def _generations(run: Run, verdicts: dict[int, list[VerdictRecord]]) -> tuple[GenerationRecord, ...]:
+    rows = run.generations.order_by("id").values_list(*GENERATION)
+    return tuple(
+        GenerationRecord(
+            id=pk,
+            task=task,
+            arm=arm,
+            sample=sample,
+            profile=profile or "",
+            context=None if recipient is None else (recipient, purpose),
+            preference=preference or "",
+            pair=pair or "",
+            side=side,
+            outcome=outcome,
+            reason=reason,
+            message=message,
+            choice=choice,
+            verdicts=tuple(verdicts[pk]),
+        )
+        for (
+            pk, task, arm, sample, profile, recipient, purpose, preference, pair, side, outcome, reason,
+            message, choice,
+        ) in rows.iterator(chunk_size=2000)
+    )  # fmt: skip
+
+
+def _verdicts(run: Run, numbers: dict[int, int]) -> dict[int, list[VerdictRecord]]:
+    """Return the verdicts by generation, each judge's in the order in which the judges were named."""
+    found: dict[int, list[VerdictRecord]] = defaultdict(list)
+    rows = Verdict.objects.filter(generation__run=run).order_by("generation_id", "judge_id", "id")
+    for generation, target, preference, judge, number, outcome, reason, value, details in rows.values_list(
+        *VERDICT
+    ).iterator(chunk_size=5000):
+        found[generation].append(
+            VerdictRecord(
+                target=target,
+                preference=preference or "",
+                judge=numbers.get(judge),
+                number=number,
+                outcome=outcome,
+                reason=reason,
+                value=value,
+                details=details,
+            )
+        )
+    return found
+
+
+def _gold(run: Run) -> dict[tuple[tuple[str, str], str], int]:
+    if run.release_id is None:
+        return {}
+    labels = GoldLabel.objects.filter(release=run.release_id)
+    rows = labels.values_list("context__recipient", "context__task", "preference__text", "value")
+    return {((recipient, task), preference): value for recipient, task, preference, value in rows}
+
+
+def _categories(run: Run) -> dict[str, str]:
+    return dict(Preference.objects.filter(dataset=run.dataset_id).values_list("text", "category"))
+
+
+def _domains(run: Run) -> dict[tuple[str, str], tuple[str, ...]]:
+    rows = Context.objects.filter(dataset=run.dataset_id).values_list("recipient", "task", "domains")
+    return {(recipient, task): tuple(domains) for recipient, task, domains in rows}
+
+
+def _pairs(run: Run, generations: tuple[GenerationRecord, ...]) -> dict[str, Pair]:
+    if not any(row.pair for row in generations):
+        return {}
+    rows = run.dataset.pairs.select_related("preference")
+    return {
+        row.identifier: Pair(
+            row.identifier,
+            row.preference.key,
+            row.category,
+            row.preference.domain,
+            row.tier,
+            row.distance,
+        )
+        for row in rows
+    }
