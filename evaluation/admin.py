@@ -1,6 +1,6 @@
 """The admin of machines' answers: endpoints and runs for leads; what runs left behind, to read only."""
 
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
@@ -13,6 +13,7 @@ from django.utils.html import format_html
 from annotate.access import is_lead
 from annotate.admin import ReadOnly
 from annotate.problems import Problem
+from evaluation.actions import add_prompt
 from evaluation.controls import CONTROLS, Control
 from evaluation.forms import AddedPromptForm, EndpointForm
 from evaluation.models import AddedPrompt, Call, Endpoint, Generation, Run, RunJudge, Verdict
@@ -65,9 +66,9 @@ class AddedPromptAdmin(LeadAdmin):
     has_delete_permission = has_change_permission
 
     def save_model(self, request: HttpRequest, obj: AddedPrompt, form: Any, change: bool) -> None:
-        """Note who wrote it."""
-        obj.created_by = request.user if isinstance(request.user, User) else None
-        super().save_model(request, obj, form, change)
+        """Give it the next number of its name."""
+        added = add_prompt(obj.name, obj.text, cast(User, request.user))
+        obj.pk, obj.number = added.pk, added.number
 
 
 class JudgeInline(ReadOnly, admin.TabularInline):

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 
 from annotate.models import Dataset, GoldRelease, Review
-from annotate.pairs import words_of
+from annotate.pairs import CATEGORIES, TIERS, words_of
 from annotate.problems import Problem
 from evaluation.benchpres import arms as benchpres
 from evaluation.models import AddedPrompt, Endpoint
@@ -49,7 +49,7 @@ class AddedPromptForm(forms.ModelForm):
 
     class Meta:
         model = AddedPrompt
-        fields = ["name", "number", "text"]
+        fields = ["name", "text"]
 
     def clean_text(self) -> str:
         """Keep the text as typed but for its line ends; refuse one with other places."""
@@ -85,6 +85,15 @@ def several(names: Sequence[str], initial: Sequence[str], help_text: str = "") -
         widget=forms.CheckboxSelectMultiple,
         help_text=help_text,
     )
+
+
+class LimitsForm(forms.Form):
+    """What a run may spend in all."""
+
+    cost_limit = forms.DecimalField(
+        min_value=0, max_digits=12, decimal_places=4, required=False, label="US dollars"
+    )
+    token_limit = forms.IntegerField(min_value=1, max_value=2**63 - 1, required=False, label="Tokens")
 
 
 class PlanForm(forms.Form):
@@ -123,8 +132,10 @@ class PlanForm(forms.Form):
     def plan(self) -> dict[str, Any]:
         """Return what `create_run` is asked."""
         given = dict(self.cleaned_data)
-        given["reasoning"] = [REASONING[name] for name in given["reasoning"]]
-        given["judges"] = self.named_judges()
+        if "reasoning" in given:
+            given["reasoning"] = [REASONING[name] for name in given["reasoning"]]
+        if "judges" in given:
+            given["judges"] = self.named_judges()
         return given | {"benchmark": self.benchmark, "dataset": self.dataset}
 
     def named_judges(self) -> list[tuple[Endpoint, str]]:
@@ -221,6 +232,32 @@ class PairPrefForm(PlanForm):
         self.order_fields(["tracks", "endpoint", "judges"])
 
 
+class ConstructionForm(PlanForm):
+    """A construction run: who writes, verifies and screens new pairs."""
+
+    benchmark = "construction"
+
+    judges = None  # type: ignore[assignment]
+    reasoning = None  # type: ignore[assignment]
+    verifier = forms.ModelChoiceField(Endpoint.objects.all(), help_text="The second model, which verifies.")
+    screener = forms.ModelChoiceField(
+        Endpoint.objects.all(), help_text="The third model, which sees request and replies alone."
+    )
+    categories = several(CATEGORIES, CATEGORIES, "Of the situations.")
+    tiers = several(TIERS, TIERS, "Of the positive situation.")
+    preferences = forms.IntegerField(
+        min_value=1, required=False, help_text="How many, drawn by the seed; empty for all."
+    )
+
+    def __init__(self, dataset: Dataset, *args: Any, **kwargs: Any) -> None:
+        super().__init__(dataset, *args, **kwargs)
+        self.fields["endpoint"].label = "Generator"
+        self.fields["endpoint"].help_text = "The endpoint that writes."
+        self.fields["samples"].initial = 1
+        self.fields["samples"].help_text = "Candidates of each preference, category and tier."
+        self.order_fields(["endpoint", "verifier", "screener"])
+
+
 def forms_for(dataset: Dataset) -> dict[str, type[PlanForm]]:
     """Return the forms of the benchmarks that can be run over a dataset, by name."""
     found: dict[str, type[PlanForm]] = {}
@@ -228,4 +265,6 @@ def forms_for(dataset: Dataset) -> dict[str, type[PlanForm]]:
         found["benchpres"] = BenchPreSForm
     if dataset.pairs.exists():
         found["pairpref"] = PairPrefForm
+    if dataset.preferences.exclude(key="").exists():
+        found["construction"] = ConstructionForm
     return found

@@ -73,8 +73,8 @@ class GenerationRecord:
 class RunRecord:
     """A run: its plan, its judges, its units in the order of the plan, and what of the corpus they rest on.
 
-    `gold` is by (recipient, task) and text of the preference, `preferences` holds categories by text,
-    `contexts` domains, `pairs` what is known of a pair. `spending` and `calls` sum up the ledger.
+    `gold` is by (recipient, task) and text of the preference, `preferences` holds categories by text (keys and
+    domains of PairPref beside them), `contexts` domains, `pairs` what is known of a pair. `spending` and `calls` sum up the ledger.
     """
 
     plan: dict[str, Any]
@@ -82,6 +82,8 @@ class RunRecord:
     generations: tuple[GenerationRecord, ...]
     gold: dict[tuple[Context, str], int] = field(default_factory=dict)
     preferences: dict[str, str] = field(default_factory=dict)
+    preference_keys: dict[str, str] = field(default_factory=dict)
+    preference_domains: dict[str, str] = field(default_factory=dict)
     contexts: dict[Context, tuple[str, ...]] = field(default_factory=dict)
     pairs: dict[str, Pair] = field(default_factory=dict)
     spending: tuple[dict[str, Any], ...] = ()

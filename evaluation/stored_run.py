@@ -1,7 +1,7 @@
 """A run's rows as its record."""
 
 from collections import defaultdict
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
@@ -27,26 +27,35 @@ VERDICT = (
 
 def record_of(run: Run) -> RunRecord:
     """Return all that the report of a run rests on."""
-    judges = judges_of(run)
-    numbers = {judge.pk: number for number, judge in enumerate(judges, start=1)}
-    generations = _generations(run, _verdicts(run, numbers))
+    return replace(frame_of(run), generations=_generations(run, _verdicts(run, judge_numbers(run))))
+
+
+def frame_of(run: Run) -> RunRecord:
+    """Return the record of a run without its units, of which there may be very many."""
     return RunRecord(
         plan=describe_plan(run, timezone.now()),
         judges=tuple(
             JudgeRecord(number, judge.endpoint_snapshot, judge.duty, judge.category, judge.is_subject)
-            for number, judge in enumerate(judges, start=1)
+            for number, judge in enumerate(judges_of(run), start=1)
         ),
-        generations=generations,
+        generations=(),
         gold=_gold(run),
-        preferences=_categories(run),
+        preferences=_of_preferences(run, "category"),
+        preference_keys=_of_preferences(run, "key"),
+        preference_domains=_of_preferences(run, "domain"),
         contexts=_domains(run),
-        pairs=_pairs(run, generations),
+        pairs=_pairs(run),
         spending=tuple(
             asdict(part) | {"cost": None if part.cost is None else str(part.cost)}
             for part in run_spending(run)
         ),
         calls=count_calls(run),
     )
+
+
+def judge_numbers(run: Run) -> dict[int, int]:
+    """Return the numbers of the judges, from 1, by primary key."""
+    return {judge.pk: number for number, judge in enumerate(judges_of(run), start=1)}
 
 
 def describe_plan(run: Run, now: datetime) -> dict[str, Any]:
@@ -157,8 +166,8 @@ def _gold(run: Run) -> dict[tuple[tuple[str, str], str], int]:
     return {((recipient, task), preference): value for recipient, task, preference, value in rows}
 
 
-def _categories(run: Run) -> dict[str, str]:
-    return dict(Preference.objects.filter(dataset=run.dataset_id).values_list("text", "category"))
+def _of_preferences(run: Run, field: str) -> dict[str, str]:
+    return dict(Preference.objects.filter(dataset=run.dataset_id).values_list("text", field))
 
 
 def _domains(run: Run) -> dict[tuple[str, str], tuple[str, ...]]:
@@ -166,8 +175,8 @@ def _domains(run: Run) -> dict[tuple[str, str], tuple[str, ...]]:
     return {(recipient, task): tuple(domains) for recipient, task, domains in rows}
 
 
-def _pairs(run: Run, generations: tuple[GenerationRecord, ...]) -> dict[str, Pair]:
-    if not any(row.pair for row in generations):
+def _pairs(run: Run) -> dict[str, Pair]:
+    if not run.generations.filter(pair__isnull=False).exists():
         return {}
     rows = run.dataset.pairs.select_related("preference")
     return {

@@ -14,6 +14,7 @@ from evaluation.judging.reading import VERSION
 from evaluation.keys import shards
 from evaluation.models import Endpoint, Generation, Run, RunJudge, Shard, Verdict
 from evaluation.planning.benchpres import plan_benchpres
+from evaluation.planning.construction import plan_construction
 from evaluation.planning.pairpref import plan_pairpref
 from evaluation.planning.plan import Plan
 from evaluation.spending import money
@@ -21,8 +22,9 @@ from evaluation.spending import money
 PLANNERS: dict[str, Callable[..., Plan]] = {
     "benchpres": plan_benchpres,
     "pairpref": plan_pairpref,
+    "construction": plan_construction,
 }
-BENCHMARKS = tuple(PLANNERS)
+BENCHMARKS = ("benchpres", "pairpref")
 SHARD_SIZE = 20
 BATCH = 1_000
 
@@ -42,7 +44,7 @@ def plan_run(
     `samples` None is the paper's number. `Problem` where the plan cannot be.
     """
     if benchmark not in PLANNERS:
-        raise Problem(f"Benchmark {benchmark!r} is unknown; expected one of {', '.join(PLANNERS)}.")
+        raise Problem(f"Benchmark {benchmark!r} is unknown; expected one of {', '.join(BENCHMARKS)}.")
     run = Run(
         benchmark=benchmark,
         dataset=dataset,

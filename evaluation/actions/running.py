@@ -1,6 +1,7 @@
 """Starting a run, holding it, ending it. Same run, same rows: resuming copies nothing."""
 
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -11,7 +12,7 @@ from evaluation.models import Generation, Run, Shard, Verdict
 from evaluation.models.generation import Outcome
 from evaluation.running.endings import corpus_change, end_if_complete
 from evaluation.running.shards import free_orphans
-from evaluation.spending import check_limits
+from evaluation.spending import check_limits, money
 from evaluation.tasks import queue_shards, queue_waiting
 
 State = Run.State
@@ -53,6 +54,14 @@ def cancel_run(run: Run) -> None:
         finished_at=timezone.now(),
     )
     skip_planned(run, "the run was cancelled")
+
+
+def set_limits(run: Run, *, cost_limit: Any, token_limit: int | None) -> None:
+    """Set what the run may spend in all, also while it runs; None is no limit."""
+    if token_limit is not None and token_limit < 1:
+        raise Problem(f"The limit of tokens is {token_limit}; expected 1 or more, or none.")
+    run.cost_limit, run.token_limit = money(cost_limit), token_limit
+    run.save(update_fields=["cost_limit", "token_limit"])
 
 
 def skip_planned(run: Run, reason: str) -> None:

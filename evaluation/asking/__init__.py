@@ -1,5 +1,6 @@
 """What each unit of a run is asked: from its row, the same messages on every machine and at any time."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from annotate.problems import Problem
@@ -24,6 +25,9 @@ class Asking(Protocol):
 
     def verdict_question(self, verdict: Verdict, generation: Generation, message: str) -> Question:
         """Return what a judge is asked about a message that was read."""
+
+    def needless(self, generation: Generation, message: str, verdicts: Sequence[Verdict]) -> str:
+        """Return why the verdicts still to come are not needed; empty where they are."""
 
 
 BENCHMARKS: dict[str, type[Asking]] = {

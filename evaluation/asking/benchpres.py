@@ -1,5 +1,6 @@
 """What a BenchPreS run asks about its rows."""
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from annotate.models import Preference, Profile
@@ -43,6 +44,10 @@ class AskingBenchPreS:
         if verdict.target == Target.COMPLETENESS:
             return completeness_question(context_key(generation), message)
         return label_question(_of(verdict.preference).text, message)
+
+    def needless(self, generation: Generation, message: str, verdicts: Sequence[Verdict]) -> str:
+        """Return nothing: every verdict is needed."""
+        return ""
 
     def measured(self, generation: Generation) -> set[str]:
         """Return the texts of the preferences that are measured on a message."""

@@ -1,5 +1,7 @@
 """What a PairPref run asks about its rows."""
 
+from collections.abc import Sequence
+
 from annotate.models import ContrastPair
 from evaluation.models.generation import Generation, Task
 from evaluation.models.run import Run
@@ -43,6 +45,10 @@ class AskingPairPref:
     def verdict_question(self, verdict: Verdict, generation: Generation, message: str) -> Question:
         """Ask for uptake, situational fit or hedging."""
         return judge_question(Target(verdict.target), self.pair(generation), generation.side, message)
+
+    def needless(self, generation: Generation, message: str, verdicts: Sequence[Verdict]) -> str:
+        """Return nothing: every verdict is needed."""
+        return ""
 
     def pair(self, generation: Generation) -> PlannedPair:
         """Return the pair of a row, read once."""

@@ -38,13 +38,10 @@ class Answering:
         seed = seed_of(self.run.seed, unit.row.key)
         reading = await self._read(unit, self.callers.subject, question, request, seed)
         if reading is None:
-            unit.outcome = Outcome.FAILED
             return
-        values = reading.value or {}
-        unit.outcome = Outcome.DONE if reading.value is not None else Outcome.NOT_READ
-        unit.message = values.get("message", "")
+        outcome = Outcome.DONE if reading.value is not None else Outcome.NOT_READ
         reason = CUT if reading.is_cut else str(reading.reason or "")
-        self.results.end(unit, unit.outcome, reason, **values)
+        self.results.end(unit, outcome, reason, **(reading.value or {}))
 
     async def judge(self, unit: AnswerUnit, verdict: VerdictUnit) -> None:
         """Bring a verdict to its end."""
@@ -61,7 +58,6 @@ class Answering:
             return None
         if reading.value is None:
             return self.results.end(verdict, Outcome.NOT_READ, str(reading.reason))
-        verdict.row.value = reading.value["value"]
         return self.results.end(verdict, Outcome.DONE, **reading.value)
 
     def match(self, unit: AnswerUnit, verdict: VerdictUnit) -> None:
@@ -70,8 +66,8 @@ class Answering:
         self.results.end(
             verdict,
             Outcome.DONE,
-            value=float(nickname_match(nickname, unit.message)),
-            raw_match=raw_match(nickname, unit.message),
+            value=float(nickname_match(nickname, unit.row.message)),
+            raw_match=raw_match(nickname, unit.row.message),
         )
 
     def skip(self, verdict: VerdictUnit, reason: str = NO_MESSAGE) -> None:

@@ -175,10 +175,10 @@ class Work:
 
     async def _answer(self, unit: AnswerUnit) -> None:
         """Bring an answer to its end, then begin its verdicts."""
-        if unit.outcome == Outcome.PLANNED:
+        if unit.row.outcome == Outcome.PLANNED:
             await self.answering.answer(unit)
-        if unit.outcome != Outcome.DONE:
-            self._skip(unit, unit.verdicts)
+        if unit.row.outcome != Outcome.DONE:
+            self._skip(unit.verdicts)
         elif unit.is_judged_in_turn:
             await self._judge_in_turn(unit)
         else:
@@ -192,10 +192,15 @@ class Work:
         self._note_unit(unit)
 
     async def _judge_in_turn(self, unit: AnswerUnit) -> None:
-        """Judge one thing after the other, until nothing more can come of it."""
-        raise NotImplementedError
+        """Judge one thing after the other, until nothing more needs to be asked."""
+        for verdict in unit.verdicts:
+            if reason := unit.needless():
+                self._skip([left for left in unit.verdicts if not left.has_ended], reason)
+                return
+            await self.answering.judge(unit, verdict)
+            verdict.has_ended = True
 
-    def _skip(self, unit: AnswerUnit, verdicts: list[VerdictUnit], reason: str = NO_MESSAGE) -> None:
+    def _skip(self, verdicts: list[VerdictUnit], reason: str = NO_MESSAGE) -> None:
         for verdict in verdicts:
             self.answering.skip(verdict, reason)
             verdict.has_ended = True

@@ -51,8 +51,11 @@ class Results:
         self._of(unit)["reply"] = list(unit.replies)
 
     def end(self, unit: AnswerUnit | VerdictUnit, outcome: Outcome, reason: str = "", **values: Any) -> None:
-        """End a unit."""
-        self._of(unit).update(outcome=outcome.value, reason=reason, **values)
+        """End a unit, in the row at hand as it will stand in the database."""
+        changes = {"outcome": outcome.value, "reason": reason, **values}
+        self._of(unit).update(changes)
+        for name, value in changes.items():
+            setattr(unit.row, name, value)
 
     def ledger(self, unit: AnswerUnit | VerdictUnit) -> Callable[[Attempt], None]:
         """Return what notes the attempts of a unit: a verdict's calls apart from its generation's."""

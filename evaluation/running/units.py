@@ -35,10 +35,9 @@ class AnswerUnit:
 
     row: Generation
     asking: Asking
-    outcome: str
-    message: str
     replies: Replies
     verdicts: list[VerdictUnit] = field(default_factory=list)
+    ended_verdicts: list[Verdict] = field(default_factory=list)
 
     @property
     def pk(self) -> int:
@@ -50,18 +49,23 @@ class AnswerUnit:
         """Tell whether each verdict waits for the one before it, which may make it needless."""
         return self.row.task == Task.CANDIDATE
 
+    def needless(self) -> str:
+        """Return why no further verdict is needed; empty where one is."""
+        verdicts = [*self.ended_verdicts, *(verdict.row for verdict in self.verdicts)]
+        return self.asking.needless(self.row, self.row.message, verdicts)
+
     def question(self) -> Question:
         """Return what the model is asked."""
         return self.asking.question(self.row)
 
     def verdict_question(self, verdict: VerdictUnit) -> Question:
         """Return what a judge is asked about the answer."""
-        return self.asking.verdict_question(verdict.row, self.row, self.message)
+        return self.asking.verdict_question(verdict.row, self.row, self.row.message)
 
 
 def load_units(shard: Shard, asking: Asking) -> list[AnswerUnit]:
     """Return what a shard still has to do, in the order of the plan."""
-    verdicts = _open_verdicts(shard)
+    verdicts, ended = _verdicts(shard)
     left = Q(outcome=Outcome.PLANNED) | Q(pk__in=verdicts)
     rows = Generation.objects.filter(left, shard=shard).order_by("pk")
     rows = rows.select_related("profile", "context", "preference", "pair__preference")
@@ -72,10 +76,9 @@ def load_units(shard: Shard, asking: Asking) -> list[AnswerUnit]:
         AnswerUnit(
             row=row,
             asking=asking,
-            outcome=row.outcome,
-            message=row.message,
             replies=replies_of(row.reply),
             verdicts=verdicts[row.pk],
+            ended_verdicts=ended[row.pk],
         )
         for row in rows
     ]
@@ -86,10 +89,14 @@ def replies_of(stored: Any) -> Replies:
     return list(stored) if isinstance(stored, Iterable) and not isinstance(stored, dict | str) else []
 
 
-def _open_verdicts(shard: Shard) -> dict[int, list[VerdictUnit]]:
-    """Return the verdicts of a shard that have not ended, by generation."""
-    rows = Verdict.objects.filter(generation__shard=shard, outcome=Outcome.PLANNED)
-    verdicts: dict[int, list[VerdictUnit]] = defaultdict(list)
-    for row in rows.select_related("preference").order_by("pk"):
-        verdicts[row.generation_id].append(VerdictUnit(row, replies_of(row.reply)))
-    return verdicts
+def _verdicts(shard: Shard) -> tuple[dict[int, list[VerdictUnit]], dict[int, list[Verdict]]]:
+    """Return the verdicts of a shard that have not ended, and those that have, by generation."""
+    rows = Verdict.objects.filter(generation__shard=shard).select_related("preference").order_by("pk")
+    left: dict[int, list[VerdictUnit]] = defaultdict(list)
+    ended: dict[int, list[Verdict]] = defaultdict(list)
+    for row in rows:
+        if row.outcome == Outcome.PLANNED:
+            left[row.generation_id].append(VerdictUnit(row, replies_of(row.reply)))
+        else:
+            ended[row.generation_id].append(row)
+    return left, ended
