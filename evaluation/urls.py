@@ -2,12 +2,20 @@
 
 from django.urls import path
 
-from evaluation.views import runs
+from evaluation.views import generations, runs
 
 urlpatterns = [
     path("runs/", runs.run_list, name="run-list"),
     path("runs/<int:pk>/", runs.run_page, name="run"),
     path("runs/<int:pk>/report.<str:suffix>", runs.run_report_file, name="run-report"),
     path("runs/<int:pk>/figures/<slug:name>-<slug:theme>.<slug:suffix>", runs.run_figure, name="run-figure"),
+    path("runs/<int:pk>/generations/", generations.generation_list, name="run-generations"),
+    path("runs/<int:pk>/generations/<int:unit>/", generations.generation, name="run-generation"),
+    path("runs/<int:pk>/generations/<int:unit>/against/", generations.other_run, name="other-run"),
+    path(
+        "runs/<int:pk>/generations/<int:unit>/against/<int:other>/",
+        generations.unit_comparison,
+        name="unit-comparison",
+    ),
     path("runs/<int:pk>/<slug:verb>/", runs.run_control, name="run-control"),
 ]
