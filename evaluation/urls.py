@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from evaluation.views import generations, runs
+from evaluation.views import comparison, generations, runs
 
 urlpatterns = [
     path("runs/", runs.run_list, name="run-list"),
@@ -16,6 +16,18 @@ urlpatterns = [
         "runs/<int:pk>/generations/<int:unit>/against/<int:other>/",
         generations.unit_comparison,
         name="unit-comparison",
+    ),
+    path("runs/<int:first>/against/", comparison.choose_comparison, name="choose-comparison"),
+    path("runs/<int:first>/against/<int:second>/", comparison.comparison_page, name="comparison"),
+    path(
+        "runs/<int:first>/against/<int:second>/comparison.<str:suffix>",
+        comparison.comparison_file,
+        name="comparison-file",
+    ),
+    path(
+        "runs/<int:first>/against/<int:second>/figures/<slug:name>-<slug:theme>.<slug:suffix>",
+        comparison.comparison_figure,
+        name="comparison-figure",
     ),
     path("runs/<int:pk>/<slug:verb>/", runs.run_control, name="run-control"),
 ]

@@ -1,6 +1,6 @@
 """A report's tables as text for a terminal, as rows for CSV, and as LaTeX."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from annotate.exporters.latex import latex_table
@@ -82,6 +82,11 @@ def table_lines(table: Table) -> Iterator[str]:
 def report_latex(report: Report) -> str:
     """Return our own tables as LaTeX, each ready to be put into a document."""
     tables = [table for table in report_tables(report) if not table.published and table.rows]
+    return tables_latex(tables)
+
+
+def tables_latex(tables: Iterable[Table]) -> str:
+    """Return tables as LaTeX, one after the other."""
     return "\n\n".join(map(_latex, tables)) + "\n"
 
 

@@ -4,11 +4,20 @@ from collections.abc import Iterator
 
 from evaluation.benchpres.published import PUBLISHED, SOURCE
 from evaluation.reporting.benchpres import PARTS, Report
+from evaluation.reporting.many_tests import with_tests_counted
 from evaluation.reporting.tables import Column, Row, Table, Unit, rows_of
 
 METRICS = {"mr": "MR", "aar": "AAR", "gap": "gap"}
 RATES = (Column("mr", "MR %"), Column("aar", "AAR %"), Column("gap", "Gap, points", Unit.POINTS))
 LABELS = {"0": "to suppress", "1": "to apply"}
+COMPARED = (
+    Column("first", "First"),
+    Column("second", "Second"),
+    Column("difference", "Second - first, points", Unit.POINTS),
+    Column("b", "Followed in the first only", Unit.COUNT),
+    Column("c", "Followed in the second only", Unit.COUNT),
+    Column("exact_p", "McNemar, exact p", Unit.P),
+)
 RATE_NOTE = (
     "Each rate is the mean over the samples, with the sums behind it and its 95 % interval from resampled "
     "whole (profile, context) clusters. A context of several domains counts in each."
@@ -68,17 +77,12 @@ def _median(report: Report, arm: str) -> Report:
 
 
 def _comparisons(report: Report) -> Iterator[Table]:
-    columns = (
-        Column("first", "First"),
-        Column("second", "Second"),
-        Column("difference", "Second - first, points", Unit.POINTS),
-        Column("b", "Followed in the first only", Unit.COUNT),
-        Column("c", "Followed in the second only", Unit.COUNT),
-        Column("exact_p", "McNemar, exact p", Unit.P),
-    )
+    tables = []
     for found in report["comparisons"]:
         title = f"{found['first']} against {found['second']}"
-        yield Table("comparisons", title, columns, list(comparison_rows(found)), comparison_note(found))
+        rows, note = list(comparison_rows(found)), comparison_note(found)
+        tables.append(Table("comparisons", title, COMPARED, rows, note))
+    yield from with_tests_counted(tables)
 
 
 def comparison_rows(found: Report) -> Iterator[Row]:

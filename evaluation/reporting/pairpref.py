@@ -1,10 +1,18 @@
-"""What a PairPref run found: both tracks and the classifiers under each arm, and the tracks matched."""
+"""What a PairPref run found: both tracks and the classifiers under each arm, arms of a track against each
+other, and the tracks matched.
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from evaluation.pairpref.arms import GENERATION, PREFERENCE_ONLY, SELECTION
 from evaluation.pairpref.classifiers import Decisions, measure_decisions, same_on_both_sides
+from evaluation.pairpref.comparison import (
+    Comparison,
+    compare_decisions,
+    compare_generations,
+    compare_selections,
+)
 from evaluation.pairpref.matched import match_tracks
 from evaluation.pairpref.metrics import (
     Answer,
@@ -22,6 +30,7 @@ from evaluation.targets import Duty, Target
 Report = dict[str, Any]
 PARTS = ("category", "domain", "tier", "distance", "preference")
 SETTINGS = ("control", "presentation", "wording", "procedure", "reasoning")
+HEADS = ("apply", "relevant", "sufficient")
 Sides = dict[tuple[str, int], dict[str, GenerationRecord]]
 
 
@@ -31,6 +40,7 @@ def pairpref_sections(record: RunRecord) -> Report:
         "arms": {name: arm_report(record, name) for name in record.arms},
         "main": main_table(record),
         "matched": list(_matched(record)),
+        "comparisons": list(_comparisons(record)),
     }
 
 
@@ -79,6 +89,38 @@ def answers_of(record: RunRecord, arm: str, judge: int | None = None) -> list[An
     ]
 
 
+def decisions_of(record: RunRecord, arm: str, head: str = "apply") -> list[Decisions]:
+    """Return what a head of a classifier decided on both sides of each pair."""
+    rows = list(_first_samples(record.of_arm(arm)))
+    if record.arms[arm]["track"] == PREFERENCE_ONLY:
+        return [same_on_both_sides(record.pairs[row.pair], _truth(row)) for row in rows]
+    return list(_decisions(record, [row for row in rows if row.task == head]))
+
+
+def compare_arms(first: tuple[RunRecord, str], second: tuple[RunRecord, str]) -> Comparison:
+    """Compare two arms of one track, each with its run, on what both retain; the seed is the first run's.
+
+    Where a run has several judges of answers, the one named first counts.
+    """
+    record, arm = first
+    track, seed = record.arms[arm]["track"], record.seed
+    if track == SELECTION:
+        return compare_selections(choices_of(*first), choices_of(*second), seed=seed)
+    if track == GENERATION:
+        return compare_generations(answers_of(*first), answers_of(*second), seed=seed)
+    return compare_decisions(decisions_of(*first), decisions_of(*second), seed=seed)
+
+
+def _comparisons(record: RunRecord) -> Iterator[Report]:
+    """Yield each further arm of a track against the first arm of that track."""
+    firsts: dict[str, str] = {}
+    for name, arm in record.arms.items():
+        first = firsts.setdefault(arm["track"], name)
+        if first != name:
+            found = plain(compare_arms((record, first), (record, name)))
+            yield {"first": first, "second": name, "track": arm["track"], **found}
+
+
 def _measured(record: RunRecord, arm: str, judge: int | None) -> Report:
     track = record.arms[arm]["track"]
     found: Any
@@ -93,15 +135,8 @@ def _measured(record: RunRecord, arm: str, judge: int | None) -> Report:
 
 
 def _classified(record: RunRecord, arm: str, track: str) -> Any:
-    rows = record.of_arm(arm)
-    if track == PREFERENCE_ONLY:
-        apply = [same_on_both_sides(record.pairs[row.pair], _truth(row)) for row in _first_samples(rows)]
-        return measure_decisions(apply, seed=record.seed)
-    heads = {
-        head: list(_decisions(record, [row for row in _first_samples(rows) if row.task == head]))
-        for head in ("apply", "relevant", "sufficient")
-    }
-    return measure_decisions(**heads, seed=record.seed)
+    heads = HEADS[:1] if track == PREFERENCE_ONLY else HEADS
+    return measure_decisions(*(decisions_of(record, arm, head) for head in heads), seed=record.seed)
 
 
 def _by_judge(record: RunRecord, arm: str) -> list[Report]:

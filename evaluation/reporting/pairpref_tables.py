@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from evaluation.pairpref.arms import CLASSIFIERS, GENERATION, SELECTION
 from evaluation.pairpref.published import CLASSIFIERS as PUBLISHED_CLASSIFIERS
 from evaluation.pairpref.published import MATCHES, PRESENTATIONS, PUBLISHED, SOURCE, WORDINGS
+from evaluation.reporting.many_tests import with_tests_counted
 from evaluation.reporting.pairpref import PARTS, Report
 from evaluation.reporting.tables import Column, Row, Table, Unit, rows_of
 
@@ -37,6 +38,21 @@ CLASSIFIER_COLUMNS = (
     Column("both_sufficient", "Both sides sufficient %"),
     *COUNTS,
 )
+MEASURES = {
+    "use_positive": "Use+",
+    "use_negative": "Use-",
+    "delta": "Delta",
+    "pair_success": "pair success",
+    "use_both": "use both",
+}
+COMPARED = (
+    Column("first", "First"),
+    Column("second", "Second"),
+    Column("difference", "Second - first, points", Unit.POINTS),
+    Column("b", "Yes in the first only", Unit.COUNT),
+    Column("c", "Yes in the second only", Unit.COUNT),
+    Column("exact_p", "McNemar, exact p", Unit.P),
+)
 CONTROLS_NOTE = (
     "The controls, presentations, wordings and procedures of a track beside each other. Rates rest on the pairs "
     "that the arm retains."
@@ -55,6 +71,7 @@ def pairpref_tables(report: Report) -> Iterator[Table]:
     yield from _controls(report)
     yield from _classifiers(report)
     yield from _matched(report)
+    yield from _comparisons(report)
     yield from _decisions(report)
     for name, found in report["arms"].items():
         yield _broken_down(name, found)
@@ -126,6 +143,33 @@ def _matched(report: Report) -> Iterator[Table]:
     if rows:
         note = "Pairs with an uptake on both answers and no hedging; situational fit is not needed."
         yield Table("matched", "Both tracks on the same pairs", columns, rows, note)
+
+
+def comparison_table(found: Report, title: str, arm: str = "") -> Table:
+    """Lay two arms of one track beside each other, with McNemar's test of what is a yes or a no."""
+    rows = []
+    for measure, contrast in found["measures"].items():
+        table = found["tests"].get(measure)
+        tested = {"b": table["b"], "c": table["c"], "exact_p": table["test"]["exact_p"]} if table else {}
+        rows.append(Row("", MEASURES[measure], contrast | tested))
+    return Table("comparisons", title, COMPARED, rows, _comparison_note(found), arm)
+
+
+def _comparison_note(found: Report) -> str:
+    return (
+        f"{found['shared']:,} samples of pairs are on both sides; {found['only_first']:,} only on the first, "
+        f"{found['only_second']:,} only on the second; {found['left_out']:,} of the shared ones are not "
+        "retained on both sides and are left out. Intervals resample whole preferences, the same for both sides; "
+        "McNemar's test takes samples of pairs for independent."
+    )
+
+
+def _comparisons(report: Report) -> Iterator[Table]:
+    tables = [
+        comparison_table(found, f"{found['first']} against {found['second']}")
+        for found in report["comparisons"]
+    ]
+    yield from with_tests_counted(tables)
 
 
 def _decisions(report: Report) -> Iterator[Table]:

@@ -17,6 +17,7 @@ from annotate.exporters.tabular import encode_rows
 from annotate.figures import THEMES, png, svg
 from annotate.problems import Problem
 from evaluation.charts import figures_of
+from evaluation.comparisons import runs_beside
 from evaluation.controls import CONTROLS, controls_of
 from evaluation.cost import RETRIES_ON_TOP, RULE_OF_THUMB
 from evaluation.exporters.report import COLUMNS, report_latex, report_rows
@@ -62,6 +63,7 @@ def run_page(request: HttpRequest, pk: int) -> HttpResponse:
         "tables": [table for table in tables if not table.published],
         "published": [table for table in tables if table.published],
         "figures": figures_of(report),
+        "others": runs_beside(run),
         "estimate": run_estimate(run),
         "thumb": RULE_OF_THUMB,
         "retries": RETRIES_ON_TOP,
