@@ -2,12 +2,13 @@
 
 from django.urls import path
 
-from evaluation.views import comparison, generations, runs
+from evaluation.views import archive, comparison, generations, runs
 
 urlpatterns = [
     path("runs/", runs.run_list, name="run-list"),
     path("runs/<int:pk>/", runs.run_page, name="run"),
     path("runs/<int:pk>/report.<str:suffix>", runs.run_report_file, name="run-report"),
+    path("runs/<int:pk>/archive.zip", archive.run_archive, name="run-archive"),
     path("runs/<int:pk>/figures/<slug:name>-<slug:theme>.<slug:suffix>", runs.run_figure, name="run-figure"),
     path("runs/<int:pk>/generations/", generations.generation_list, name="run-generations"),
     path("runs/<int:pk>/generations/<int:unit>/", generations.generation, name="run-generation"),

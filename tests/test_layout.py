@@ -21,6 +21,7 @@ PURE = [
     "annotate/sampling.py",
     "evaluation/benchpres",
     "evaluation/cost.py",
+    "evaluation/importers",
     "evaluation/judging",
     "evaluation/keys.py",
     "evaluation/pairpref",

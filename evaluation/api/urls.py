@@ -3,6 +3,7 @@
 from django.urls import path
 from rest_framework.routers import SimpleRouter
 
+from evaluation.api.archive import ArchiveView
 from evaluation.api.comparison import ComparisonView
 from evaluation.api.generations import GenerationsView
 from evaluation.api.views import EndpointViewSet, RunViewSet
@@ -13,6 +14,7 @@ router.register("runs", RunViewSet, basename="api-run")
 
 urlpatterns = [
     path("runs/<int:pk>/report.csv", RunViewSet.as_view({"get": "report_table"}), name="api-run-table"),
+    path("runs/<int:pk>/archive.zip", ArchiveView.as_view(), name="api-run-archive"),
     path("runs/<int:pk>/generations/", GenerationsView.as_view(), name="api-run-generations"),
     path(
         "runs/<int:first_run>/against/<int:second_run>/", ComparisonView.as_view(), name="api-run-comparison"

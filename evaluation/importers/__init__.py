@@ -1,0 +1,1 @@
+"""Files in: what they hold as plain data, without a database."""

@@ -1,0 +1,35 @@
+"""Compute the report of a run again, from its archive alone."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotate.exporters.tabular import encode_rows
+from annotate.management.command import TactCommand
+from evaluation.exporters.report import COLUMNS, report_latex, report_rows, report_text
+from evaluation.importers.archive import read_archive
+from evaluation.reporting.report import report_of
+
+
+class Command(TactCommand):
+    """It needs no database: none is asked, and none has to be there."""
+
+    help = "Print the report of a run from its archive, as `report` prints it from the database."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the archive and the format."""
+        parser.add_argument("path", metavar="PATH.zip", type=Path, help="a zip that export_run wrote")
+        self.add_format(parser, "csv", "latex")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Print the report."""
+        report = report_of(read_archive(options["path"]))
+        if options["format"] == "json":
+            self.write_json(report)
+        elif options["format"] == "csv":
+            for piece in encode_rows(".csv", COLUMNS, report_rows(report)):
+                self.stdout.write(piece.decode(), ending="")
+        else:
+            self.stdout.write(report_latex(report) if options["format"] == "latex" else report_text(report))
