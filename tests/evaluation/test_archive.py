@@ -17,12 +17,15 @@ from evaluation.importers.archive import parse_archive, read_archive
 from evaluation.models import Call, Generation
 from evaluation.reporting.report import report_of
 from evaluation.reports import run_report
+from evaluation.rereading import reread
 from evaluation.stored_run import record_of
 from tests.annotate.factories import make_user
 from tests.evaluation.api.conftest import CAST, ask_as  # noqa: F401 - a fixture
 from tests.evaluation.factories import end_generation, make_run
 from tests.evaluation.fake_endpoint import behaves_well, fails, fake_endpoint
+from tests.evaluation.pair_runs import planned_construction
 from tests.evaluation.runs import planned_run, work
+from tests.evaluation.test_construction_run import constructs
 from tests.evaluation.whole_runs import HOSTILE, body, end_whole, whole_benchpres_run, whole_pairpref_run
 
 pytestmark = pytest.mark.django_db
@@ -67,6 +70,20 @@ def test_the_report_of_an_archive_is_that_of_the_database(make, tmp_path):
     found, stored = read_archive(tmp_path / "run.zip"), record_of(run)
     assert found == stored
     assert json.dumps(report_of(found), default=str) == json.dumps(run_report(run), default=str)
+
+
+@pytest.mark.parametrize(
+    "behave", [constructs(), constructs(fails_check="tier"), constructs(chooses="memory")]
+)
+def test_a_construction_run_is_archived_and_read_again_alike(behave):
+    with fake_endpoint(behave) as server:
+        run = planned_construction(server.url)
+        work(run)
+    found = parsed(archived(run))
+    assert found == record_of(run)
+    assert json.dumps(report_of(found), default=str) == json.dumps(run_report(run), default=str)
+    assert reread(run).differences == []
+    assert sum(reread(run).read.values()) == run.calls.count() > 1
 
 
 @pytest.mark.parametrize("make", [whole_benchpres_run, whole_pairpref_run])
