@@ -319,6 +319,13 @@ def test_each_head_of_a_classifier_is_asked_its_golden_text(head, side):
     assert question.temperature == 0.0
 
 
+@pytest.mark.parametrize("head", HEADS)
+def test_a_head_is_asked_about_the_situation_of_its_side(head):
+    messages = marked(classifier_question(PAIR, "negative", head).messages)
+    other = CLASSIFIERS[head, "positive"].replace("I sit in a cafe.", "I am in an ice bar.")
+    assert messages == [{"role": "user", "content": other}]
+
+
 @pytest.mark.parametrize("target", OF_ANSWERS)
 def test_each_judge_of_answers_is_asked_its_golden_text(target):
     question = judge_question(target, PAIR, "positive", "Tea, then.")
