@@ -221,6 +221,8 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_SETTINGS": {"deepLinking": True, "defaultModelsExpandDepth": 0},
     "ENUM_NAME_OVERRIDES": {
         "CampaignState": "annotate.models.Campaign.State",
+        "PairCategory": "annotate.pairs.CATEGORIES",
+        "PairTier": "annotate.pairs.TIERS",
         "RunState": "evaluation.models.Run.State",
     },
 }

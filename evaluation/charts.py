@@ -110,8 +110,8 @@ FIGURES: dict[str, dict[str, Figure]] = {
         ),
         "plane": Figure(
             "MR and AAR in one plane",
-            "On the diagonal a model follows preferences as often where it should not as where it should; the "
-            "ideal is the corner at the top left.",
+            "On the diagonal a model follows preferences as often where it should not as where it should; "
+            "the ideal is the corner at the top left.",
             plane_rows,
             draw_plane,
         ),
@@ -119,7 +119,7 @@ FIGURES: dict[str, dict[str, Figure]] = {
     "pairpref": {
         "use": Figure(
             "Use of both sides against Delta",
-            "Up: answers use the preference in both situations. To the right: choices tell the situations apart.",
+            "Up: answers use the preference in both situations. To the right: choices tell them apart.",
             use_rows,
             draw_use,
         ),

@@ -73,8 +73,9 @@ class GenerationRecord:
 class RunRecord:
     """A run: its plan, its judges, its units in the order of the plan, and what of the corpus they rest on.
 
-    `gold` is by (recipient, task) and text of the preference, `preferences` holds categories by text (keys and
-    domains of PairPref beside them), `contexts` domains, `pairs` what is known of a pair. `spending` and `calls` sum up the ledger.
+    `gold` is by (recipient, task) and text of the preference, `preferences` holds categories by text, keys
+    and domains of PairPref beside them, `contexts` holds domains, `pairs` what is known of a pair. `spending`
+    and `calls` sum up the ledger.
     """
 
     plan: dict[str, Any]

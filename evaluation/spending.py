@@ -45,7 +45,7 @@ class Spent:
     @property
     def all_tokens(self) -> int | None:
         """Return input and output together; None where no call told them."""
-        known = [self.tokens[name] for name in ("input", "output") if self.tokens[name] is not None]
+        known = [count for name in ("input", "output") if (count := self.tokens[name]) is not None]
         return sum(known) if known else None
 
 

@@ -30,5 +30,7 @@ urlpatterns = [
         comparison.comparison_figure,
         name="comparison-figure",
     ),
+    path("runs/<int:pk>/limits/", runs.run_limits, name="run-limits"),
+    path("runs/<int:pk>/collect/", runs.collect, name="run-collect"),
     path("runs/<int:pk>/<slug:verb>/", runs.run_control, name="run-control"),
 ]

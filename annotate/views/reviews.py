@@ -25,7 +25,7 @@ from annotate.exporters.pairpref import encoded_pairpref
 from annotate.exporters.reviews import ANSWERS, SETS
 from annotate.forms import NewReviewerForm, NewReviewForm
 from annotate.guideline_text import guideline_html
-from annotate.models import Review
+from annotate.models import Dataset, Review
 from annotate.problems import Problem
 from annotate.review_work import disagreements, progress, strata_of, why_not_settled
 from annotate.sampling import Sample
@@ -53,7 +53,9 @@ def review_list(request: HttpRequest) -> HttpResponse:
 @lead_required
 def review_new(request: HttpRequest) -> HttpResponse:
     """Show the sample that a review would judge; open it once it is the one that the lead has seen."""
-    form = NewReviewForm(request.POST or None, initial={"seed": secrets.randbits(SEED_BITS)})
+    chosen = Dataset.objects.filter(slug=request.GET.get("dataset", "")).first()
+    initial = {"seed": secrets.randbits(SEED_BITS), "dataset": chosen}
+    form = NewReviewForm(request.POST or None, initial=initial)
     context: dict[str, Any] = {"form": form}
     if form.is_valid():
         try:

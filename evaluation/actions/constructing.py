@@ -72,4 +72,3 @@ def _with_pairs(corpus: Corpus, rows: list[PairRow], run: Run) -> Corpus:
     named = run.dataset.preferences.filter(key__in=keys).order_by("position").prefetch_related("companions")
     preferences = (*corpus.preferences, *map(preference_row, named))
     return replace(corpus, preferences=preferences, pairs=(*corpus.pairs, *new.values()))
-

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from itertools import batched
-from typing import Any
+from typing import Any, cast
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -52,7 +52,7 @@ def plan_run(
         corpus_hash=dataset.content_hash,
         endpoint=endpoint,
         endpoint_snapshot=endpoint.snapshot(),
-        samples=samples,
+        samples=cast(int, samples),  # the planner knows the paper's number
         seed=seed,
         code_version=code_version(),
         reader_version=VERSION,

@@ -7,11 +7,11 @@ from rest_framework import serializers
 
 from annotate.api.serializers import DatasetField
 from annotate.models import Review
+from annotate.pairs import CATEGORIES, TIERS
 from evaluation.benchpres import arms as benchpres
 from evaluation.models import AddedPrompt, Endpoint, Generation, Run, RunJudge, Verdict
 from evaluation.pairpref import arms as pairpref
 from evaluation.planning.plan import HIGHEST_SEED, HIGHEST_TEMPERATURE, MOST_SAMPLES
-from evaluation.prompts import Prompt
 
 
 class EndpointSerializer(serializers.ModelSerializer):
@@ -20,8 +20,8 @@ class EndpointSerializer(serializers.ModelSerializer):
     class Meta:
         model = Endpoint
         fields = [
-            "name", "base_url", "model", "key_env", "parameters", "reasoning_switch", "prices", "concurrency",
-            "deadline", "capabilities", "is_embedded", "created_at",
+            "name", "base_url", "model", "key_env", "parameters", "reasoning_switch", "prices",
+            "concurrency", "deadline", "capabilities", "is_embedded", "created_at",
         ]  # fmt: skip
         read_only_fields = ["capabilities", "created_at"]
 
@@ -49,9 +49,9 @@ class RunSerializer(serializers.ModelSerializer):
     class Meta:
         model = Run
         fields = [
-            "id", "benchmark", "dataset", "corpus_version", "gold", "review", "endpoint", "judges", "conditions",
-            "samples", "seed", "cost_limit", "token_limit", "state", "state_reason", "created_at", "started_at",
-            "finished_at",
+            "id", "benchmark", "dataset", "corpus_version", "gold", "review", "endpoint", "judges",
+            "conditions", "samples", "seed", "cost_limit", "token_limit", "state", "state_reason",
+            "created_at", "started_at", "finished_at",
         ]  # fmt: skip
 
 
@@ -168,14 +168,47 @@ class NewPairPrefRunSerializer(NewRunSerializer):
     pairs = serializers.IntegerField(min_value=1, default=None, allow_null=True)
 
 
-NEW_RUNS: dict[str, type[NewRunSerializer]] = {
+class NewConstructionSerializer(serializers.Serializer):
+    """A run that constructs contrast pairs; its endpoint writes them."""
+
+    benchmark = serializers.ChoiceField(choices=["construction"])
+    dataset = DatasetField()
+    endpoint = EndpointField(help_text="Name of the endpoint that writes.")
+    verifier = EndpointField()
+    screener = EndpointField()
+    preferences = ProfilesField(default=None, allow_null=True)
+    categories = several(CATEGORIES, list(CATEGORIES))
+    tiers = several(TIERS, list(TIERS))
+    samples = serializers.IntegerField(min_value=1, max_value=MOST_SAMPLES, default=1)
+    seed = serializers.IntegerField(min_value=0, max_value=HIGHEST_SEED, default=1)
+    cost_limit = serializers.DecimalField(
+        max_digits=12, decimal_places=4, min_value=0, default=None, allow_null=True, help_text="US dollars."
+    )
+    token_limit = serializers.IntegerField(min_value=1, default=None, allow_null=True)
+
+
+class CollectSerializer(serializers.Serializer):
+    """Where the pairs that passed go."""
+
+    dataset = serializers.CharField(help_text="Name of a dataset, new or there already.")
+
+
+class LimitsSerializer(serializers.Serializer):
+    """What a run may spend in all; null is no limit."""
+
+    cost_limit = serializers.DecimalField(max_digits=12, decimal_places=4, min_value=0, allow_null=True)
+    token_limit = serializers.IntegerField(min_value=1, allow_null=True)
+
+
+NEW_RUNS: dict[str, type[serializers.Serializer]] = {
     "benchpres": NewBenchPreSRunSerializer,
     "pairpref": NewPairPrefRunSerializer,
+    "construction": NewConstructionSerializer,
 }
 
 
 class AddedPromptSerializer(serializers.ModelSerializer):
-    """A prompt that a lead added; its name as a condition is `name-number`."""
+    """A prompt that a lead added; as a condition of runs it is called `name-number`."""
 
     condition = serializers.CharField(source="__str__", read_only=True)
     sha256 = serializers.CharField(read_only=True)
@@ -183,12 +216,7 @@ class AddedPromptSerializer(serializers.ModelSerializer):
     class Meta:
         model = AddedPrompt
         fields = ["condition", "name", "number", "text", "sha256", "created_at"]
-        read_only_fields = ["created_at"]
-
-    def validate_text(self, text: str) -> str:
-        """Refuse a text with other places than those that are filled."""
-        benchpres.check_added(Prompt.of("of this text", text))
-        return text
+        read_only_fields = ["number", "created_at"]
 
 
 class VerdictSerializer(serializers.ModelSerializer):

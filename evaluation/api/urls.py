@@ -6,14 +6,24 @@ from rest_framework.routers import SimpleRouter
 from evaluation.api.archive import ArchiveView
 from evaluation.api.comparison import ComparisonView
 from evaluation.api.generations import GenerationsView
-from evaluation.api.views import EndpointViewSet, RunViewSet
+from evaluation.api.views import AddedPromptViewSet, EndpointViewSet, RunViewSet
 
 router = SimpleRouter()
 router.register("endpoints", EndpointViewSet, basename="api-endpoint")
+router.register("prompts", AddedPromptViewSet, basename="api-prompt")
 router.register("runs", RunViewSet, basename="api-run")
 
 urlpatterns = [
-    path("runs/<int:pk>/report.csv", RunViewSet.as_view({"get": "report_table"}), name="api-run-table"),
+    path(
+        "runs/<int:pk>/report.<str:suffix>",
+        RunViewSet.as_view({"get": "report_file"}),
+        name="api-run-report-file",
+    ),
+    path(
+        "runs/<int:pk>/figures/<slug:name>-<slug:theme>.<slug:suffix>",
+        RunViewSet.as_view({"get": "figure"}),
+        name="api-run-figure",
+    ),
     path("runs/<int:pk>/archive.zip", ArchiveView.as_view(), name="api-run-archive"),
     path("runs/<int:pk>/generations/", GenerationsView.as_view(), name="api-run-generations"),
     path(

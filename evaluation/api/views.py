@@ -1,6 +1,7 @@
 """The API of machines' answers, for leads. It calls the same actions and reports as the pages."""
 
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 from django.http import HttpResponse
@@ -17,17 +18,31 @@ from annotate.api.permissions import IsLead, person
 from annotate.api.views import checked
 from annotate.names import release_named
 from annotate.problems import Problem
-from evaluation.actions import cancel_run, create_run, pause_run, resume_run, start_run
+from evaluation.actions import (
+    add_prompt,
+    cancel_run,
+    collect_pairs,
+    create_run,
+    pause_run,
+    resume_run,
+    set_limits,
+    start_run,
+)
 from evaluation.api.serializers import (
     NEW_RUNS,
+    AddedPromptSerializer,
+    CollectSerializer,
     EndpointSerializer,
+    LimitsSerializer,
     RunSerializer,
     StatusSerializer,
 )
-from evaluation.models import Endpoint, Run
+from evaluation.cost import RETRIES_ON_TOP, RULE_OF_THUMB, Estimated
+from evaluation.models import AddedPrompt, Endpoint, Run
+from evaluation.report_files import figure_file, report_file
 from evaluation.reports import run_report
 from evaluation.running.progress import Progress, run_progress
-from evaluation.views.runs import run_report_file
+from evaluation.spending import run_estimate
 
 
 class EndpointViewSet(ListModelMixin, CreateModelMixin, RetrieveModelMixin, UpdateModelMixin, GenericViewSet):
@@ -43,6 +58,20 @@ class EndpointViewSet(ListModelMixin, CreateModelMixin, RetrieveModelMixin, Upda
     repeats_input = False
 
 
+class AddedPromptViewSet(ListModelMixin, CreateModelMixin, RetrieveModelMixin, GenericViewSet):
+    """Prompts that leads add; each is a condition of BenchPreS runs. Made once, never changed."""
+
+    permission_classes = [IsLead]
+    queryset = AddedPrompt.objects.all()
+    serializer_class = AddedPromptSerializer
+    repeats_input = False
+
+    def perform_create(self, serializer: Any) -> None:
+        """Give it the next number of its name."""
+        given = serializer.validated_data
+        serializer.instance = add_prompt(given["name"], given["text"], person(self.request))
+
+
 class RunViewSet(ReadOnlyModelViewSet):
     """Runs: one endpoint measured against one gold release."""
 
@@ -54,7 +83,7 @@ class RunViewSet(ReadOnlyModelViewSet):
 
     @extend_schema(
         request=PolymorphicProxySerializer(
-            component_name="NewRun", serializers=NEW_RUNS, resource_type_field_name="benchmark"
+            component_name="NewRun", serializers=dict(NEW_RUNS), resource_type_field_name="benchmark"
         ),
         responses={201: RunSerializer},
     )
@@ -92,6 +121,28 @@ class RunViewSet(ReadOnlyModelViewSet):
         act(run)
         return Response(RunSerializer(run).data)
 
+    @extend_schema(request=LimitsSerializer, responses=RunSerializer)
+    @action(detail=True, methods=["put"])
+    def limits(self, request: Request, pk: str) -> Response:
+        """Set what a run may spend in all; also while it runs."""
+        run = self.get_object()
+        set_limits(run, **checked(LimitsSerializer(data=request.data)))
+        return Response(RunSerializer(run).data)
+
+    @extend_schema(request=CollectSerializer, responses=OpenApiTypes.OBJECT)
+    @action(detail=True, methods=["post"])
+    def collect(self, request: Request, pk: str) -> Response:
+        """Put the pairs of a construction run that passed every stage into a dataset."""
+        wanted = checked(CollectSerializer(data=request.data))
+        found = collect_pairs(self.get_object(), slug=wanted["dataset"], user=person(request))
+        return Response(found.as_dict())
+
+    @extend_schema(responses=OpenApiTypes.OBJECT)
+    @action(detail=True)
+    def estimate(self, request: Request, pk: str) -> Response:
+        """Return calls, tokens and cost that the plan is expected to take; an unknown cost is null."""
+        return Response(describe_estimate(run_estimate(self.get_object())))
+
     @extend_schema(responses=StatusSerializer)
     @action(detail=True)
     def status(self, request: Request, pk: str) -> Response:
@@ -105,10 +156,24 @@ class RunViewSet(ReadOnlyModelViewSet):
         """Return everything that a run found: the report of the page and of `manage.py report`."""
         return Response(run_report(self.get_object()))
 
-    @extend_schema(operation_id="runs_report_csv", responses={(200, "text/csv"): OpenApiTypes.STR})
-    def report_table(self, request: Request, pk: str) -> HttpResponse:
-        """Return the report as CSV, one row a metric."""
-        return run_report_file(request._request, self.get_object().pk, "csv")
+    @extend_schema(operation_id="runs_report_file", responses={(200, "text/csv"): OpenApiTypes.STR})
+    def report_file(self, request: Request, pk: str, suffix: str) -> HttpResponse:
+        """Return the report as CSV, one row a number, or as LaTeX (`report.csv`, `report.tex`)."""
+        return report_file(self.get_object(), suffix)
+
+    @extend_schema(operation_id="runs_figure", responses={(200, "image/svg+xml"): OpenApiTypes.BINARY})
+    def figure(self, request: Request, pk: str, name: str, theme: str, suffix: str) -> HttpResponse:
+        """Return a figure, such as `plane-light.svg` or `rates-dark.png`."""
+        return figure_file(self.get_object(), name, theme, suffix)
+
+
+def describe_estimate(estimated: Estimated) -> dict[str, Any]:
+    """Return an estimate as plain data."""
+    return {
+        "shares": [asdict(share) for share in (*estimated.shares, estimated.total)],
+        "without_price": list(estimated.unknown),
+        "remarks": [RULE_OF_THUMB, RETRIES_ON_TOP],
+    }
 
 
 def wanted_plan(request: Request) -> dict[str, Any]:
@@ -120,7 +185,8 @@ def wanted_plan(request: Request) -> dict[str, Any]:
     wanted = checked(serializer(data=request.data))
     if "gold" in wanted:
         wanted["release"] = release_named(wanted.pop("gold"))
-    wanted["judges"] = [(judge["endpoint"], judge["category"]) for judge in wanted["judges"]]
+    if "judges" in wanted:
+        wanted["judges"] = [(judge["endpoint"], judge["category"]) for judge in wanted["judges"]]
     return wanted
 
 

@@ -59,7 +59,11 @@ class AskingConstruction:
         if rule_findings(self.wanted(generation), texts_of(message), ""):
             return "dropped by the rule checks"
         for verdict in verdicts:
-            if verdict.target == Target.VERIFICATION and verdict.outcome != Outcome.PLANNED and not verdict.value:
+            if (
+                verdict.target == Target.VERIFICATION
+                and verdict.outcome != Outcome.PLANNED
+                and not verdict.value
+            ):
                 return "dropped by verification"
         memory = sum(verdict.value or 0 for verdict in verdicts if verdict.target == Target.SCREENING)
         return "dropped by screening" if memory > MOST_MEMORY else ""

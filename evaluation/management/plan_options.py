@@ -79,7 +79,7 @@ def some(wanted: str) -> int | list[str]:
 
 def _add_benchpres(parser: CommandParser) -> None:
     group = parser.add_argument_group("benchpres")
-    several = {"action": "append"}
+    several: dict[str, Any] = {"action": "append"}
     group.add_argument("--gold", help="name of the gold release, e.g. sample-1")
     group.add_argument("--completeness-judge", action="append", default=[], metavar="NAME")
     group.add_argument(

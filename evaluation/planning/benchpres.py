@@ -168,9 +168,9 @@ def _refuse_low_stock(plan: Plan, profiles: Sequence[Profile]) -> None:
         there = len(profile.preferences) + len(profile.addable)
         if there < max(densities):
             raise Problem(
-                f"A memory with {max(densities)} preferences is asked for, but dataset {plan.run.dataset} has "
-                f"{there} that profile {profile.key} can hold (a second nickname would contradict the first); "
-                "ask for fewer, or import more preferences."
+                f"A memory with {max(densities)} preferences is asked for, but dataset {plan.run.dataset} "
+                f"has {there} that profile {profile.key} can hold (a second nickname would contradict the "
+                "first); ask for fewer, or import more preferences."
             )
 
 

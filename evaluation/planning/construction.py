@@ -46,7 +46,7 @@ def plan_construction(
     plan = Plan(run, name_judges(run, named))
     chosen = _chosen_preferences(run, preferences)
     plan.units = [unit for preference in chosen for unit in _units(plan, preference)]
-    prompts = {Target.VERIFICATION: VERIFY_PROMPT, Target.SCREENING: SCREEN_PROMPT}
+    prompts = {str(Target.VERIFICATION): VERIFY_PROMPT, str(Target.SCREENING): SCREEN_PROMPT}
     give_keys(plan, map(load, (CONSTRUCT_PROMPT, VERIFY_PROMPT, SCREEN_PROMPT)), prompts)
     return plan
 
@@ -55,9 +55,7 @@ def _units(plan: Plan, preference: Preference) -> Iterator[PlannedUnit]:
     """Yield the candidates of a preference, next to each other: they share most of the prompt."""
     for arm in plan.run.arms:
         for number in range(1, plan.run.samples + 1):
-            row = Generation(
-                task=Task.CANDIDATE, preference=preference, condition=arm["name"], sample=number
-            )
+            row = Generation(task=Task.CANDIDATE, preference=preference, condition=arm["name"], sample=number)
             yield PlannedUnit(row, list(_verdicts(row, *plan.judges)), (preference.pk,))
 
 

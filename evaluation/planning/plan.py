@@ -115,8 +115,8 @@ def check_reasoning(endpoint: Endpoint, switches: Iterable[bool | None]) -> None
     """Raise `Problem` where reasoning is to be switched at an endpoint that has no switch."""
     if any(switch is not None for switch in switches) and not endpoint.reasoning_switch:
         raise Problem(
-            f"Endpoint {endpoint.name} names no parameters that switch reasoning. Enter them as its reasoning "
-            "switch, or leave reasoning as it is."
+            f"Endpoint {endpoint.name} names no parameters that switch reasoning. Enter them as its "
+            "reasoning switch, or leave reasoning as it is."
         )
 
 

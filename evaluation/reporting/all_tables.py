@@ -61,5 +61,5 @@ def _spending(report: Report) -> Table:
         tokens = {name: UNKNOWN if value is None else value for name, value in part["tokens"].items()}
         cells = {"calls": part["calls"], "cost": part["cost"] or UNKNOWN, "price": part["price"] or UNKNOWN}
         rows.append(Row("", f"{part['who']}: {part['name']}", tokens | cells))
-    note = "Cached tokens are part of the input, reasoning tokens part of the output. What is unknown is not zero."
+    note = "Cached tokens are part of the input, reasoning tokens part of the output; unknown is not zero."
     return Table("spending", "Calls, tokens and cost", SPENT, rows, note)

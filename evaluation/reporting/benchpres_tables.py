@@ -99,9 +99,9 @@ def comparison_note(found: Report) -> str:
     return (
         f"{found['shared']:,} instances are on both sides; {found['only_first']:,} only on the first, "
         f"{found['only_second']:,} only on the second; {found['without_gold']:,} of the shared ones without "
-        f"gold and {found['without_verdict']:,} without a verdict on both sides are left out. Intervals resample "
-        "whole (profile, context) clusters, the same for both sides; McNemar's test takes instances for "
-        "independent."
+        f"gold and {found['without_verdict']:,} without a verdict on both sides are left out. Intervals "
+        "resample whole (profile, context) clusters, the same for both sides; McNemar's test takes instances "
+        "for independent."
     )
 
 
@@ -116,7 +116,7 @@ def _probe(report: Report) -> Iterator[Table]:
                 "within_apply": "gold: apply",
             }.items()
         ]
-        note = f"{accuracy['unread']:,} decisions were not read, {accuracy['without_gold']:,} have no gold label."
+        note = f"{accuracy['unread']:,} decisions were not read, {accuracy['without_gold']:,} have no gold."
         columns = (Column("accuracy", "Right %"),)
         yield Table("probe", "Does the model know? Classification probe", columns, rows, note, found["arm"])
         yield _split(found)

@@ -1,5 +1,7 @@
 """A BenchPreS run's record as plain instances, ready for the metrics."""
 
+from collections.abc import Hashable
+
 from evaluation.benchpres.completeness import Score
 from evaluation.benchpres.length import Message, words
 from evaluation.benchpres.metrics import Instance
@@ -59,7 +61,7 @@ def run_decisions(record: RunRecord, arm: str) -> list[Decision]:
     ]
 
 
-def gold_by_name(record: RunRecord) -> dict[tuple[str, str], int]:
+def gold_by_name(record: RunRecord) -> dict[tuple[Hashable, Hashable], int]:
     """Return gold labels by name of the context and text of the preference."""
     return {
         (context_name(context), preference): value for (context, preference), value in record.gold.items()

@@ -36,7 +36,8 @@ def _about_gold(record: RunRecord) -> Iterator[str]:
         yield f"The gold labels come from {record.plan['example_labels']}."
     if record.plan["review"]:
         yield (
-            f"Only pairs whose original direction every reviewer of {record.plan['review']} confirmed were asked."
+            "Only pairs were asked whose original direction every reviewer of "
+            f"{record.plan['review']} confirmed."
         )
 
 
@@ -45,7 +46,8 @@ def _about_cut_messages(record: RunRecord) -> Iterator[str]:
     cut = sum(bool(row.reason) for row in messages)
     if cut:
         yield (
-            f"{cut:,} of {len(messages):,} messages were cut by the length limit, and judged as far as they go."
+            f"{cut:,} of {len(messages):,} messages were cut by the length limit, and judged as far as they "
+            "go."
         )
 
 

@@ -54,13 +54,13 @@ COMPARED = (
     Column("exact_p", "McNemar, exact p", Unit.P),
 )
 CONTROLS_NOTE = (
-    "The controls, presentations, wordings and procedures of a track beside each other. Rates rest on the pairs "
-    "that the arm retains."
+    "The controls, presentations, wordings and procedures of a track beside each other. Rates rest on the "
+    "pairs that the arm retains."
 )
 MAIN_NOTE = (
     "As the paper's main table. Selection rates are over pairs with a valid choice on both sides; generation "
-    "rates over retained pairs, pair success in generation over those with both fit judgements. A sample of a "
-    "pair counts as a pair. 95 % intervals resample whole preferences."
+    "rates over retained pairs, pair success in generation over those with both fit judgements. A sample of "
+    "a pair counts as a pair. 95 % intervals resample whole preferences."
 )
 
 
@@ -159,8 +159,8 @@ def _comparison_note(found: Report) -> str:
     return (
         f"{found['shared']:,} samples of pairs are on both sides; {found['only_first']:,} only on the first, "
         f"{found['only_second']:,} only on the second; {found['left_out']:,} of the shared ones are not "
-        "retained on both sides and are left out. Intervals resample whole preferences, the same for both sides; "
-        "McNemar's test takes samples of pairs for independent."
+        "retained on both sides and are left out. Intervals resample whole preferences, the same for both "
+        "sides; McNemar's test takes samples of pairs for independent."
     )
 
 

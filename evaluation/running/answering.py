@@ -121,7 +121,7 @@ class Answering:
 
 
 def _seeded(request: Request, seed: int | None, asked: int) -> Request:
-    """Return the request with its seed; each further time with the next one, or the answer would be the same."""
+    """Return the request with its seed; each further time with the next, for another answer."""
     return request if seed is None else replace(request, seed=(seed + asked) % 2**31)
 
 

@@ -14,6 +14,10 @@ from evaluation.questions import Question
 
 Replies = list[dict[str, Any]]
 
+# What a row points to and a question needs, read in a few queries for all rows.
+POINTS_TO = ("profile", "context", "preference", "pair__preference")
+PARTS_OF_PAIRS = ("pair__situations", "pair__replies", "pair__preference__companions")
+
 
 @dataclass
 class VerdictUnit:
@@ -67,9 +71,8 @@ def load_units(shard: Shard, asking: Asking) -> list[AnswerUnit]:
     """Return what a shard still has to do, in the order of the plan."""
     verdicts, ended = _verdicts(shard)
     left = Q(outcome=Outcome.PLANNED) | Q(pk__in=verdicts)
-    rows = Generation.objects.filter(left, shard=shard).order_by("pk")
-    rows = rows.select_related("profile", "context", "preference", "pair__preference")
-    rows = list(rows.prefetch_related("pair__situations", "pair__replies", "pair__preference__companions"))
+    found = Generation.objects.filter(left, shard=shard).order_by("pk")
+    rows = list(found.select_related(*POINTS_TO).prefetch_related(*PARTS_OF_PAIRS))
     for row in rows:
         asking.prepare(row)
     return [

@@ -1,29 +1,32 @@
 """The pages of runs, for leads: the list, one run while it works and when it has ended, its report."""
 
-from typing import Any
+from typing import cast
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.db.models import Count, Q
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
 from annotate.access import lead_required
-from annotate.exporters.tabular import encode_rows
-from annotate.figures import THEMES, png, svg
 from annotate.problems import Problem
+from evaluation.actions import collect_pairs, set_limits
 from evaluation.charts import figures_of
 from evaluation.comparisons import runs_beside
 from evaluation.controls import CONTROLS, controls_of
 from evaluation.cost import RETRIES_ON_TOP, RULE_OF_THUMB
-from evaluation.exporters.report import COLUMNS, report_latex, report_rows
+from evaluation.forms import LimitsForm
 from evaluation.models import Run
 from evaluation.models.generation import Outcome
+from evaluation.report_files import figure_file, report_file
 from evaluation.reporting.all_tables import report_tables
+from evaluation.reporting.construction import passed
 from evaluation.reports import run_report
 from evaluation.running.progress import run_progress
 from evaluation.spending import run_estimate
@@ -65,6 +68,8 @@ def run_page(request: HttpRequest, pk: int) -> HttpResponse:
         "figures": figures_of(report),
         "others": runs_beside(run),
         "estimate": run_estimate(run),
+        "limits": LimitsForm(initial=vars(run)),
+        "passed": len(passed(report)) if run.benchmark == "construction" else 0,
         "thumb": RULE_OF_THUMB,
         "retries": RETRIES_ON_TOP,
     }
@@ -86,29 +91,43 @@ def run_control(request: HttpRequest, pk: int, verb: str) -> HttpResponse:
 
 
 @lead_required
+@require_POST
+def run_limits(request: HttpRequest, pk: int) -> HttpResponse:
+    """Set what a run may spend in all."""
+    form = LimitsForm(request.POST)
+    if form.is_valid():
+        set_limits(get_object_or_404(Run, pk=pk), **form.cleaned_data)
+        messages.success(request, "The limits are set.")
+    else:
+        messages.error(request, "The limits were not set: expected numbers, or empty for no limit.")
+    return redirect("run", pk)
+
+
+@lead_required
+@require_POST
+def collect(request: HttpRequest, pk: int) -> HttpResponse:
+    """Put the pairs of a construction run that passed into a dataset, and lead on to a review of it."""
+    run = get_object_or_404(Run, pk=pk)
+    try:
+        found = collect_pairs(
+            run, slug=request.POST.get("dataset", "").strip(), user=cast(User, request.user)
+        )
+    except Problem as problem:
+        messages.error(request, str(problem))
+        return redirect("run", pk)
+    messages.success(
+        request,
+        f"Dataset {found.dataset.slug}, version {found.dataset.version}, holds the pairs that passed.",
+    )
+    return redirect(f"{reverse('review-new')}?dataset={found.dataset.slug}")
+
+
+@lead_required
 @never_cache
 @require_safe
 def run_report_file(request: HttpRequest, pk: int, suffix: str) -> HttpResponse:
     """Send a run's report as JSON, CSV or LaTeX."""
-    report = run_report(get_object_or_404(RUNS, pk=pk))
-    if suffix == "json":
-        return JsonResponse(report, json_dumps_params={"indent": 2, "ensure_ascii": False})
-    if suffix not in FORMS:
-        raise Http404(f"There is no report as .{suffix}; expected .json, .csv or .tex.")
-    content, kind = FORMS[suffix](report)
-    attached = {"Content-Disposition": f'attachment; filename="run-{pk}.{suffix}"'}
-    return HttpResponse(content, content_type=f"{kind}; charset=utf-8", headers=attached)
-
-
-def _as_csv(report: dict[str, Any]) -> tuple[bytes, str]:
-    return b"".join(encode_rows(".csv", COLUMNS, report_rows(report))), "text/csv"
-
-
-def _as_latex(report: dict[str, Any]) -> tuple[bytes, str]:
-    return report_latex(report).encode(), "application/x-tex"
-
-
-FORMS = {"csv": _as_csv, "tex": _as_latex}
+    return report_file(get_object_or_404(RUNS, pk=pk), suffix)
 
 
 @lead_required
@@ -116,11 +135,4 @@ FORMS = {"csv": _as_csv, "tex": _as_latex}
 @require_safe
 def run_figure(request: HttpRequest, pk: int, name: str, theme: str, suffix: str) -> HttpResponse:
     """Send a figure of a run as SVG or PNG, for a light or a dark page."""
-    report = run_report(get_object_or_404(RUNS, pk=pk))
-    figure = figures_of(report).get(name)
-    if figure is None or theme not in THEMES or suffix not in ("svg", "png"):
-        raise Http404(f"There is no figure {name}-{theme}.{suffix} of run {pk}.")
-    chart = figure.draw(figure.rows(report), THEMES[theme])
-    if suffix == "png":
-        return HttpResponse(png(chart, THEMES[theme]), content_type="image/png")
-    return HttpResponse(svg(chart, THEMES[theme]), content_type="image/svg+xml")
+    return figure_file(get_object_or_404(RUNS, pk=pk), name, theme, suffix)

@@ -71,7 +71,7 @@ def test_a_candidate_that_breaks_a_rule_is_dropped_before_anything_else_is_asked
 
 
 def test_a_candidate_that_fails_a_check_is_dropped_before_screening():
-    run, report = finished(constructs(fails_check="tier"))
+    _, report = finished(constructs(fails_check="tier"))
     assert report["drops"] == {"verification: tier": 1}
     assert report["checks"]["tier"] == {"passed": 0, "failed": 1}
     assert report["counts"]["verdicts"]["skipped"] == {"dropped by verification": 3}

@@ -131,7 +131,9 @@ def test_a_decision_before_the_answer_is_scored_apart_from_the_answer():
             return says(f"DECISION: {decision}\nANSWER: The positive answer.")
         return perfect(asked, times)
 
-    _, report = finished(decides_well_answers_badly, tracks=["generation"], procedures=["applicability_first"])
+    _, report = finished(
+        decides_well_answers_badly, tracks=["generation"], procedures=["applicability_first"]
+    )
     found = report["arms"]["generation, applicability_first"]
     assert [found["decisions"][name]["value"] for name in ("use_positive", "use_negative")] == [1, 0]
     assert found["use_both"]["value"] == 1
@@ -153,7 +155,10 @@ def test_controls_and_presentations_are_arms_that_the_report_lays_side_by_side()
 
 
 def test_several_judges_judge_the_same_answers_and_the_first_counts():
-    with fake_endpoint(perfect) as good, fake_endpoint(lambda asked, times: says('{"uptake": 1, "fit": 0, "hedge": false}')) as bad:
+    with (
+        fake_endpoint(perfect) as good,
+        fake_endpoint(lambda asked, times: says('{"uptake": 1, "fit": 0, "hedge": false}')) as bad,
+    ):
         first, second = make_endpoint("first", good.url), make_endpoint("second", bad.url)
         run = planned_pair_run(good.url, tracks=["generation"], judges=[(first, ""), (second, "")])
         work(run)

@@ -24,6 +24,14 @@ class Command(TactCommand):
         parser.add_argument("--key-env", default="", help="environment variable that holds the key")
         parser.add_argument("--parameters", default="{}", help="JSON object, e.g. '{\"max_tokens\": 400}'")
         parser.add_argument(
+            "--reasoning-switch", default="{}", help='JSON: {"on": {parameters}, "off": {parameters}}'
+        )
+        parser.add_argument(
+            "--prices",
+            default="{}",
+            help='JSON, US dollars per million tokens: {"input": 0.5, "output": 1.5}',
+        )
+        parser.add_argument(
             "--concurrency", type=int, default=8, help="calls that each worker has under way (default 8)"
         )
         parser.add_argument("--deadline", type=int, default=120, help="seconds that a call may take")
@@ -37,7 +45,9 @@ class Command(TactCommand):
             base_url=options["base_url"],
             model=options["model"],
             key_env=options["key_env"],
-            parameters=_json_object(options["parameters"]),
+            parameters=_json_object("--parameters", options["parameters"]),
+            reasoning_switch=_json_object("--reasoning-switch", options["reasoning_switch"]),
+            prices=_json_object("--prices", options["prices"]),
             concurrency=options["concurrency"],
             deadline=options["deadline"],
             is_embedded=options["embedded"],
@@ -52,12 +62,12 @@ class Command(TactCommand):
         self.stdout.write(f"Endpoint {endpoint.name}: model {endpoint.model} at {endpoint.base_url}.")
 
 
-def _json_object(text: str) -> Any:
+def _json_object(option: str, text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError as error:
         raise Problem(
-            f'--parameters is no JSON ({error}); expected an object such as {{"max_tokens": 400}}.'
+            f'{option} is no JSON ({error}); expected an object such as {{"max_tokens": 400}}.'
         ) from error
 
 

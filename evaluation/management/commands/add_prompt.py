@@ -16,8 +16,8 @@ class Command(TactCommand):
 
     help = (
         "Add a wording of the generation prompt of BenchPreS from a text file with the places $memory, "
-        "$recipient and $task. It becomes a condition of its own, NAME-NUMBER, and never changes: a new wording "
-        "under the same name gets the next number."
+        "$recipient and $task. It becomes a condition of its own, NAME-NUMBER, and never changes: a new "
+        "wording under the same name gets the next number."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -17,9 +17,10 @@ class Command(TactCommand):
     """`construct_pairs --dataset SLUG --generator NAME --verifier NAME --screener NAME`."""
 
     help = (
-        "Have a model write new contrast pairs of a dataset's preferences, drop those that rule checks, a second "
-        "model's verification or a third model's screening reject, each with its reason, and with --into put "
-        "what passes into a dataset that people can review (create_review). Passing is acceptance by a filter."
+        "Have a model write new contrast pairs of a dataset's preferences, drop those that rule checks, a "
+        "second model's verification or a third model's screening reject, each with its reason, and with "
+        "--into put what passes into a dataset that people can review (create_review). "
+        "Passing is acceptance by a filter."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -15,7 +15,7 @@ from django.core.management.base import CommandParser
 from annotate.access import ANNOTATOR, LEAD
 from annotate.actions.accounts import create_account, issue_one_time_password
 from annotate.management.command import TactCommand
-from annotate.models import Campaign, GoldRelease, Label, Review, Sheet
+from annotate.models import Campaign, Dataset, GoldRelease, Label, Review, Sheet
 from evaluation.actions import create_run, resume_run, start_run
 from evaluation.exporters.report import report_text
 from evaluation.local_model import LocalModel, start_local_model
@@ -35,6 +35,7 @@ FIXTURES = Path(settings.BASE_DIR) / "fixtures"
 
 # What two cores do in one to two minutes: benchmarks/local_model_speed.py measures it.
 PROFILES, CONTEXTS = ("p01", "p07"), 4
+PAIRS_ASKED = 2
 PARAMETERS = {"max_tokens": 100}
 
 
@@ -59,9 +60,12 @@ class Command(TactCommand):
         with ExitStack() as running:
             model = running.enter_context(self.embedded_model(options["model_port"]))
             running.enter_context(background_worker())
-            run = self.run_benchmark(embedded_endpoint(model))
+            endpoint = embedded_endpoint(model)
+            runs = [self.run_benchpres(endpoint), self.run_pairpref(endpoint)]
             if options["no_serve"]:
-                return refuse_unfinished(run)
+                for run in runs:
+                    refuse_unfinished(run)
+                return
             self.say_where_to_go(options["port"])
             call_command("serve", port=options["port"])
 
@@ -126,25 +130,36 @@ class Command(TactCommand):
             self.stdout.write(f"The embedded model answers on {model.base_url}.")
             yield model
 
-    def run_benchmark(self, endpoint: Endpoint) -> Run:
-        """Run a small job through the queue, or go on with the one there is, and print its report."""
+    def run_benchpres(self, endpoint: Endpoint) -> Run:
+        """Run a small BenchPreS job."""
         release = GoldRelease.objects.filter(campaign__slug=EXAMPLES).latest("number")
-        shown = f"--gold {release.name} --endpoint {ENDPOINT} --judge {ENDPOINT} --samples 1"
+        shown = f"benchpres --dataset {DATASET} --gold {release.name} --samples 1"
         shown += f" --profiles {','.join(PROFILES)} --contexts {CONTEXTS}"
-        self.stdout.write(
-            self.style.MIGRATE_HEADING(f"manage.py run_benchmark benchpres --dataset {DATASET} {shown}")
+        return self.run_benchmark(
+            endpoint,
+            shown,
+            benchmark="benchpres",
+            dataset=release.dataset,
+            release=release,
+            samples=1,
+            profiles=PROFILES,
+            contexts=CONTEXTS,
         )
-        run = Run.objects.filter(release=release, endpoint=endpoint).exclude(state=Run.State.CANCELLED).last()
+
+    def run_pairpref(self, endpoint: Endpoint) -> Run:
+        """Run a small PairPref job in both tracks."""
+        dataset = Dataset.objects.get(slug=PAIRS)
+        shown = f"pairpref --dataset {PAIRS} --pairs {PAIRS_ASKED}"
+        return self.run_benchmark(endpoint, shown, benchmark="pairpref", dataset=dataset, pairs=PAIRS_ASKED)
+
+    def run_benchmark(self, endpoint: Endpoint, shown: str, **plan: Any) -> Run:
+        """Run a small job through the queue, or go on with the one there is, and print its report."""
+        shown += f" --endpoint {ENDPOINT} --judge {ENDPOINT}"
+        self.stdout.write(self.style.MIGRATE_HEADING(f"manage.py run_benchmark {shown}"))
+        same = {name: plan[name] for name in ("benchmark", "dataset")}
+        run = Run.objects.filter(endpoint=endpoint, **same).exclude(state=Run.State.CANCELLED).last()
         if run is None:
-            run = create_run(
-                dataset=release.dataset,
-                release=release,
-                endpoint=endpoint,
-                judges=[(endpoint, "")],
-                samples=1,
-                profiles=PROFILES,
-                contexts=CONTEXTS,
-            )
+            run = create_run(endpoint=endpoint, judges=[(endpoint, "")], **plan)
         if run.state == Run.State.PLANNED:
             start_run(run)
         elif run.state != Run.State.DONE:

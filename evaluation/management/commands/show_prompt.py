@@ -15,9 +15,9 @@ class Command(TactCommand):
     """`show_prompt BENCHMARK` takes the options of `run_benchmark`, and the place of a unit."""
 
     help = (
-        "Print the messages of a unit of a plan, and what its judges are asked, exactly as they would be sent. "
-        "Nothing is saved or sent. --find picks units by words such as a profile's key, a recipient, the "
-        "identifier of a pair, a side or a condition."
+        "Print the messages of a unit of a plan, and what its judges are asked, exactly as they would be "
+        "sent. Nothing is saved or sent. --find picks units by words such as a profile's key, a recipient, "
+        "the identifier of a pair, a side or a condition."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -36,8 +36,9 @@ class Command(TactCommand):
         found = [unit for unit in plan.units if _has(unit, options["find"])]
         if not 1 <= options["unit"] <= len(found):
             raise Problem(
-                f"Unit {options['unit']} is asked for, but {len(found):,} of {len(plan.units):,} units have the "
-                f"words {', '.join(options['find']) or 'asked for'}; expected a number from 1 to {len(found):,}."
+                f"Unit {options['unit']} is asked for, but {len(found):,} of {len(plan.units):,} units have "
+                f"the words {', '.join(options['find']) or 'asked for'}; expected "
+                f"1 to {len(found):,}."
             )
         unit, asking = found[options["unit"] - 1], plan.asking
         asked = [("the model", asking.question(unit.generation))]
