@@ -7,6 +7,7 @@ import zipfile
 from contextlib import suppress
 
 import pytest
+from django.db import connection
 from django.urls import reverse
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from annotate.problems import Problem
 from evaluation.exporters.archive import export_run
 from evaluation.importers.archive import parse_archive, read_archive
-from evaluation.models import Call, Generation
+from evaluation.models import Call, Generation, Run
 from evaluation.reporting.report import report_of
 from evaluation.reports import run_report
 from evaluation.rereading import reread
@@ -32,8 +33,9 @@ pytestmark = pytest.mark.django_db
 
 
 def archived(run):
+    """The archive of a run as the database has it: PostgreSQL puts keys into an order of its own."""
     file = io.BytesIO()
-    export_run(run, file)
+    export_run(Run.objects.get(pk=run.pk), file)
     return file.getvalue()
 
 
@@ -99,7 +101,7 @@ def test_the_runs_compared_have_every_kind_of_unit(make):
 
 
 def test_the_same_run_gives_the_same_bytes(tmp_path):
-    run = whole_benchpres_run()
+    run = Run.objects.get(pk=whole_benchpres_run().pk)
     export_run(run, tmp_path / "first.zip")
     export_run(run, tmp_path / "second.zip")
     assert (tmp_path / "first.zip").read_bytes() == (tmp_path / "second.zip").read_bytes() == archived(run)
@@ -146,6 +148,7 @@ def test_every_row_is_a_line_with_key_replies_and_order_shown():
     assert {row["verdict"] for row in calls} > {None}
 
 
+@pytest.mark.skipif(connection.vendor == "postgresql", reason="PostgreSQL stores no half characters")
 def test_half_a_character_in_a_reply_is_written_as_its_escape():
     run = small_run()
     reply = [body("half \ud83d of one")]

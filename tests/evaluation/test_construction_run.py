@@ -20,12 +20,30 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 TEXTS = {
     "request": "Which kettle shall I take home from here?",
-    "positive": "We stand in the hardware shop on the square, the van is empty and the shelf at home has room to spare.",
-    "negative": "We stand in the hardware shop on the square, the van is full and the shelf at home has no room to spare.",
-    "memory": "Take the tall copper one with the curved spout, it pours slowly and keeps the water hot on a low flame.",
-    "acknowledged": "Choose the flat steel model that folds away, though it lacks the look and the weight of the copper ones here.",
-    "plain": "The small white enamel pot near the till is light, boils within minutes and fits under any seat or drawer.",
-    "off_task": "Ask at the counter whether the locksmith upstairs still cuts spare keys before noon on the last Saturday of June.",
+    "positive": (
+        "We stand in the hardware shop on the square, the van is empty and the shelf at "
+        "home has room to spare."
+    ),
+    "negative": (
+        "We stand in the hardware shop on the square, the van is full and the shelf at "
+        "home has no room to spare."
+    ),
+    "memory": (
+        "Take the tall copper one with the curved spout, it pours slowly and keeps the "
+        "water hot on a low flame."
+    ),
+    "acknowledged": (
+        "Choose the flat steel model that folds away, though it lacks the look and the "
+        "weight of the copper ones here."
+    ),
+    "plain": (
+        "The small white enamel pot near the till is light, boils within minutes and "
+        "fits under any seat or drawer."
+    ),
+    "off_task": (
+        "Ask at the counter whether the locksmith upstairs still cuts spare keys before "
+        "noon on the last Saturday of June."
+    ),
 }
 
 

@@ -93,7 +93,7 @@ def test_plan_run_tells_calls_tokens_and_cost_and_saves_nothing():
     call_command("plan_run", *plan, "--judge", "judge", "--samples", "1", stdout=out)
     assert "unknown" in out.getvalue()
     assert Run.objects.count() == 1
-    with pytest.raises(CommandError, match="limit of cost is 'much'; expected US dollars such as 2.50"):
+    with pytest.raises(CommandError, match=r"limit of cost is 'much'; expected US dollars such as 2\.50"):
         call_command("plan_run", *plan, "--judge", "judge", "--cost-limit", "much", stdout=StringIO())
     assert run.generations.count() == 4
 

@@ -34,9 +34,8 @@ def finished(behave=perfect, **plan):
 def test_a_model_that_tells_the_situations_apart_succeeds_on_every_pair_in_both_tracks():
     _, report = finished()
     selection, generation = report["arms"]["selection"], report["arms"]["generation"]
-    assert [selection[name]["value"] for name in ("use_positive", "use_negative", "delta", "pair_success")] == [
-        1, 0, 1, 1,
-    ]  # fmt: skip
+    rates = ("use_positive", "use_negative", "delta", "pair_success")
+    assert [selection[name]["value"] for name in rates] == [1, 0, 1, 1]
     assert [generation[name]["value"] for name in ("use_both", "pair_success", "delta")] == [0, 1, 1]
     assert (generation["planned"], generation["retained"]) == (6, 6)
     matched = report["matched"][0]["overall"]
@@ -90,7 +89,7 @@ def test_an_answer_that_names_two_letters_or_none_is_not_read_and_never_non_use(
             return says("A or B") if "Request 0?" in asked.prompt else says("I like them all.")
         return perfect(asked, times)
 
-    run, report = finished(undecided, tracks=["selection"])
+    _, report = finished(undecided, tracks=["selection"])
     selection = report["arms"]["selection"]
     assert (selection["planned"], selection["retained"]) == (6, 0)
     assert selection["use_positive"]["value"] is None
