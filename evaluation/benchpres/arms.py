@@ -51,11 +51,11 @@ class Arm:
         if self.reasoning is not None:
             parts.append(f"reasoning {'on' if self.reasoning else 'off'}")
         if self.temperature != PAPER_TEMPERATURE and self.condition != PROBE:
-            parts.append(f"temperature {self.temperature:g}")
+            parts.append(f"temperature {_exact(self.temperature)}")
         if self.density is not None:
             parts.append(f"{self.density} preference{'s' if self.density > 1 else ''}")
         if self.ratio is not None:
-            parts.append(f"{self.ratio:g} facts a preference")
+            parts.append(f"{_exact(self.ratio)} facts a preference")
         if self.order != CORPUS:
             parts.append(self.order.replace("_", " "))
         return ", ".join(parts)
@@ -88,7 +88,8 @@ def arms(
 ) -> list[Arm]:
     """Return every combination once, in the order given; `added` are the prompts that leads wrote.
 
-    The probe varies with the reasoning alone: it sees no memory, and its temperature is 0.
+    The probe varies with the reasoning alone: it sees no memory, and its temperature is 0. Without
+    preferences in memory neither their number nor their place varies.
     `Problem` where a condition is unknown or something is named twice.
     """
     prompts = {name: load(file) for name, file in CONDITION_PROMPTS.items()} | dict(added or {})
@@ -125,10 +126,18 @@ def check_added(prompt: Prompt) -> None:
 
 
 def _normal(arm: Arm) -> Arm:
-    """Return an arm of the probe without what it does not vary with."""
-    if arm.condition != PROBE:
-        return arm
-    return replace(arm, temperature=PROBE_TEMPERATURE, density=None, ratio=None, order=CORPUS)
+    """Return an arm without what it does not vary with: the probe, and a memory without preferences."""
+    if arm.condition == PROBE:
+        return replace(arm, temperature=PROBE_TEMPERATURE, density=None, ratio=None, order=CORPUS)
+    if arm.condition == NO_PREFERENCES:
+        order = CORPUS if arm.order in (FIRST, LAST) else arm.order
+        return replace(arm, density=None, order=order)
+    return arm
+
+
+def _exact(number: float) -> str:
+    """Write a number with as few digits as tell it from any other."""
+    return f"{number:g}" if float(f"{number:g}") == number else repr(number)
 
 
 def _refuse_repeats(name: str, values: Iterable[Any]) -> None:

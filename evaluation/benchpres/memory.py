@@ -39,12 +39,10 @@ class PlannedProfile:
     def addable(self) -> list[Statement]:
         """Return the strangers that can be added: a second nickname would contradict the first."""
         own = {statement.text for statement in self.memory}
+        others = [statement for statement in self.strangers if statement.text not in own]
         has_nickname = any(statement.is_nickname for statement in self.memory)
-        return [
-            statement
-            for statement in self.strangers
-            if statement.text not in own and not (has_nickname and statement.is_nickname)
-        ]
+        nicknames = [] if has_nickname else [one for one in others if one.is_nickname][:1]
+        return [one for one in others if not one.is_nickname or one in nicknames]
 
 
 def own_preferences(profile: PlannedProfile, arm: Arm, context: ContextKey, seed: int) -> list[Statement]:
@@ -53,7 +51,7 @@ def own_preferences(profile: PlannedProfile, arm: Arm, context: ContextKey, seed
     Which ones is drawn anew for each context, so that every preference is measured at every density.
     The draws of growing densities contain each other. Without preferences in memory all are measured.
     """
-    if arm.density is None:
+    if arm.density is None or arm.condition == NO_PREFERENCES:
         return profile.preferences
     drawn = _shuffled(profile.preferences, seed, "own", profile.key, *context)[: arm.density]
     return [statement for statement in profile.preferences if statement in drawn]
@@ -61,10 +59,15 @@ def own_preferences(profile: PlannedProfile, arm: Arm, context: ContextKey, seed
 
 def remembered(profile: PlannedProfile, arm: Arm, context: ContextKey, seed: int) -> list[str]:
     """Return the texts in memory under an arm, in their order; the same for the same seed."""
-    kept = set() if arm.condition == NO_PREFERENCES else set(own_preferences(profile, arm, context, seed))
+    measured = own_preferences(profile, arm, context, seed)
+    kept = set() if arm.condition == NO_PREFERENCES else set(measured)
     added = _added(profile, arm, len(kept), seed)
-    facts = _facts(profile, arm, len(kept) + len(added), seed)
-    own = [statement for statement in profile.memory if statement in kept or statement in facts]
+    facts = _places_of_facts(profile, arm, len(measured) + len(added), seed)
+    own = [
+        statement
+        for place, statement in enumerate(profile.memory)
+        if (statement in kept if statement.is_preference else place in facts)
+    ]
     return [statement.text for statement in _ordered(own, added, profile, arm, seed)]
 
 
@@ -74,12 +77,15 @@ def _added(profile: PlannedProfile, arm: Arm, kept: int, seed: int) -> list[Stat
     return _shuffled(profile.addable, seed, "added", profile.key)[:missing]
 
 
-def _facts(profile: PlannedProfile, arm: Arm, preferences: int, seed: int) -> set[Statement]:
-    """Return the facts in memory: all, or so many for each preference."""
-    facts = [statement for statement in profile.memory if not statement.is_preference]
+def _places_of_facts(profile: PlannedProfile, arm: Arm, preferences: int, seed: int) -> set[int]:
+    """Return where the facts stand that are kept: all, or so many for each preference.
+
+    Preferences that the condition leaves out count, so that it leaves the same facts as the others.
+    """
+    places = [place for place, statement in enumerate(profile.memory) if not statement.is_preference]
     if arm.ratio is None:
-        return set(facts)
-    return set(_shuffled(facts, seed, "facts", profile.key)[: round(arm.ratio * preferences)])
+        return set(places)
+    return set(_shuffled(places, seed, "facts", profile.key)[: round(arm.ratio * preferences)])
 
 
 def _ordered(
@@ -98,8 +104,8 @@ def _ordered(
     return statements
 
 
-def _shuffled(statements: Sequence[Statement], seed: int, *names: str) -> list[Statement]:
-    shuffled = list(statements)
+def _shuffled[T](rows: Sequence[T], seed: int, *names: str) -> list[T]:
+    shuffled = list(rows)
     _chance(seed, *names).shuffle(shuffled)
     return shuffled
 

@@ -11,7 +11,7 @@ from evaluation.judging.truths import truth_value as fit_value  # noqa: F401
 NUMBER = re.compile(r"(?<![\w.,])[-+−]?(?:\d+(?:[.,]\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?![\w]|[.,]\d)%?")
 PLAIN_NUMBER = re.compile(r"[-+]?(?:\d{1,30}\.?\d{0,30}|\.\d{1,30})(?:[eE][-+]?\d{1,3})?")
 OUT_OF = re.compile(r"\s*(?:/|(?:out\s+)?of)\s*(?P<scale>\d+(?:\.\d+)?)(?![\w.]\d)", re.IGNORECASE)
-RANGE = re.compile(r"\s*(?:[-–—]|to\b|or\b|and\b|/)\s*\d", re.IGNORECASE)
+RANGE = re.compile(r"\s*(?:[-–—|]|to\b|or\b|and\b|/)\s*\d", re.IGNORECASE)
 SCALE = re.compile(
     r"\b(?:scale|range|from|between)\b(?:\s+(?:of|from|between))?\s*[\d.]+\s*(?:[-–—]|to|and)\s*[\d.]*\d",
     re.IGNORECASE,

@@ -96,6 +96,8 @@ def arms(
         ("procedure", procedures, PROCEDURES),
     ):
         _refuse_unknown(kind, names, known)
+    if not reasoning or len(set(reasoning)) < len(reasoning):
+        raise Problem("Name at least one reasoning, and each only once.")
     every = (
         _normal(Arm(*settings))
         for settings in product(tracks, controls, presentations, wordings, procedures, reasoning)

@@ -38,7 +38,8 @@ class Prompt:
     def fill_apart(self, **parts: str) -> str:
         """Fill, with `$boundary` a mark that stands in none of the parts: none can close its delimiters.
 
-        The same parts always get the same mark.
+        The mark comes from the first part, so that prompts which share that one begin alike and prompt
+        caches serve it; the same parts always get the same mark.
         """
         return self.fill(boundary=_boundary(list(parts.values())), **parts)
 
@@ -51,7 +52,7 @@ def load(name: str) -> Prompt:
 
 
 def _boundary(parts: list[str]) -> str:
-    boundary = hashlib.sha256("\n".join(parts).encode(errors="surrogatepass")).hexdigest()[:16]
+    boundary = hashlib.sha256(parts[0].encode(errors="surrogatepass")).hexdigest()[:16]
     while any(boundary in part for part in parts):
         boundary = hashlib.sha256(boundary.encode()).hexdigest()[:16]
     return boundary

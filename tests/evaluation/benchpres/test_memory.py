@@ -122,14 +122,12 @@ def test_without_preferences_all_facts_stand_in_the_order_of_the_corpus(profile,
     assert found == [text for text in texts(profile.memory) if text.startswith("Owns")]
 
 
-@pytest.mark.xfail(strict=True, reason="the ratio counts the preferences that were left out as none")
 def test_without_preferences_a_ratio_leaves_the_facts_that_it_leaves_with_them():
     with_them = remembered(PROFILE, arm_of(ratio=2), CONTEXT, seed=1)
     without = remembered(PROFILE, arm_of("no_preferences", ratio=2), CONTEXT, seed=1)
     assert without == [text for text in with_them if text.startswith("Owns")]
 
 
-@pytest.mark.xfail(strict=True, reason="the density draws among the preferences though none is in memory")
 def test_without_preferences_in_memory_all_are_measured():
     assert own_preferences(PROFILE, arm_of("no_preferences", density=1), CONTEXT, seed=1) == OWN
 
@@ -187,7 +185,6 @@ def test_a_ratio_of_none_at_all_leaves_the_preferences_alone():
     assert remembered(PROFILE, arm_of(ratio=0), CONTEXT, seed=1) == texts(OWN)
 
 
-@pytest.mark.xfail(strict=True, reason="a fact that stands in memory twice is kept twice where one is drawn")
 def test_a_ratio_counts_a_fact_that_is_there_twice_as_two():
     profile = PlannedProfile("p1", [fact(1), preference(1), fact(1)])
     assert len(remembered(profile, arm_of(ratio=1), CONTEXT, seed=1)) == 2
@@ -200,7 +197,6 @@ def test_no_second_nickname_is_added_to_a_profile_that_has_one():
     assert "Likes town 1." in found
 
 
-@pytest.mark.xfail(strict=True, reason="a profile without a nickname is given those of all strangers")
 def test_a_profile_without_a_nickname_is_given_one_at_most():
     crowd = PlannedProfile("p1", [fact(1)], strangers=[nickname("Jo"), nickname("Lu"), stranger(1)])
     found = remembered(crowd, arm_of(density=3), CONTEXT, seed=1)

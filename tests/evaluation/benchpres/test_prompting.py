@@ -395,7 +395,6 @@ def test_a_place_that_is_not_filled_is_an_error():
         Prompt.of("p", "$one $two").fill(one="1")
 
 
-@pytest.mark.xfail(strict=True, reason="the mark before a message depends on the preference after it")
 def test_the_questions_about_one_message_begin_alike_up_to_the_preference_so_that_caches_serve_it():
     one, other = (text_of(label_question(text, "Dear Sir,")) for text in ("Likes sarcasm.", "Likes emojis."))
     shared = one.split("Likes sarcasm.")[0]

@@ -1,7 +1,5 @@
 """The parts of an answer are found by their marks, and nothing of them is lost."""
 
-from time import perf_counter
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,7 +53,6 @@ def test_without_the_mark_or_with_nothing_after_it_there_is_no_part(text):
     assert after_mark(text, "ANSWER") == ""
 
 
-@pytest.mark.xfail(strict=True, reason="signs after the mark are taken for its own, wherever they belong")
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -145,8 +142,6 @@ def test_no_text_breaks_the_search_for_a_part_or_makes_one_up(text):
     assert word_after_mark(text, "DECISION", DECISIONS) in {"", *DECISIONS}
 
 
-@pytest.mark.xfail(strict=True, reason="the pattern of a mark tries every way to divide a run of spaces")
-def test_a_long_run_of_spaces_is_searched_in_no_time():
-    start = perf_counter()
-    assert after_mark("x\n" + " " * 30_000 + "y", "ANSWER") == ""
-    assert perf_counter() - start < 1
+def test_a_long_run_of_spaces_is_searched_once():
+    # Trying every way to divide the run would not end.
+    assert after_mark("x\n" + " " * 1_000_000 + "y", "ANSWER") == ""

@@ -100,7 +100,6 @@ def test_what_says_neither_or_speaks_of_something_else_is_not_read(key, text):
     assert found.reason in {NotRead.OFF_THE_MENU, NotRead.MALFORMED}
 
 
-@pytest.mark.xfail(strict=True, reason="a cue is taken without what stands before and after its answer")
 @pytest.mark.parametrize(
     ("key", "text"),
     [

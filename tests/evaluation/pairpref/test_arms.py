@@ -132,7 +132,6 @@ def test_a_kind_without_a_name_or_with_one_twice_is_refused(kind, name, known, t
         arms(**{"tracks": ["selection"]} | {name: [known[0]] * 2 if twice else []})
 
 
-@pytest.mark.xfail(strict=True, reason="the switches of reasoning are not looked at")
 @pytest.mark.parametrize("switches", [[], [True, True]])
 def test_no_switch_of_reasoning_or_one_twice_is_refused(switches):
     with pytest.raises(Problem, match="at least one reasoning, and each only once"):
