@@ -139,6 +139,14 @@ WEB_THREADS = env.int("WEB_THREADS", 4)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
+# With a broker, runs are queued there instead of in the database; see config/celery.py.
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", "")
+CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_QUEUE", "tact")
+if CELERY_BROKER_URL and not CELERY_BROKER_URL.startswith(("amqp://", "amqps://", "redis://", "rediss://")):
+    raise ImproperlyConfigured(
+        "CELERY_BROKER_URL names a broker on which Tact is not tested. "
+        "Use amqp://user:password@host:5672/name or redis://:password@host:6379/0."
+    )
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}

@@ -1,10 +1,11 @@
-"""Endpoints that cannot be asked as the environment stands, found at start."""
+"""What will not work as the environment stands, found at start."""
 
 import os
 from collections.abc import Sequence
 from typing import Any
 
 from django.apps.config import AppConfig
+from django.conf import settings
 from django.core.checks import CheckMessage, Tags, Warning, register
 from django.db import connections
 
@@ -33,4 +34,21 @@ def _missing_keys(database: str) -> list[CheckMessage]:
         )
         for endpoint in endpoints
         if not os.environ.get(endpoint.key_env)
+    ]
+
+
+@register(Tags.compatibility)
+def check_broker_has_a_database_for_all(
+    app_configs: Sequence[AppConfig] | None, **options: Any
+) -> list[CheckMessage]:
+    """A broker is there for workers on several machines, which a file of one of them does not serve."""
+    if not settings.CELERY_BROKER_URL or not settings.ON_SQLITE:
+        return []
+    return [
+        Warning(
+            "CELERY_BROKER_URL is set, and the database is SQLite, a file of this machine: workers on other "
+            "machines would look into files of their own and find no runs.",
+            hint="Set DATABASE_URL to a PostgreSQL database, or leave CELERY_BROKER_URL out.",
+            id="evaluation.W002",
+        )
     ]
