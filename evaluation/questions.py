@@ -18,14 +18,14 @@ MOST_ASKED = 3
 class Question:
     """What is asked of whom, once; `read` returns the columns of the row that a reply fills.
 
-    `tries` is how often it is asked in all where a reply cannot be read. `temperature` is None where the
-    arm says it. `shown` are the roles of the replies in the order shown.
+    `tries` is how often it is asked in all where a reply cannot be read. `shown` are the roles of the
+    replies in the order shown.
     """
 
     messages: Messages
     read: Read
     schema: Mapping[str, Any] | None = None
-    temperature: float | None = None
+    temperature: float = 0.0
     tries: int = MOST_ASKED
     shown: tuple[str, ...] = ()
 

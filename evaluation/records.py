@@ -26,6 +26,16 @@ class JudgeRecord:
         part = self.category or ("" if self.duty in (Duty.LABELS, Duty.ANSWERS) else self.duty)
         return f"{self.endpoint['name']} ({part})" if part else self.endpoint["name"]
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return who judges what; an empty category is all that no other judge of labels has."""
+        return {
+            "name": self.name,
+            "judge": self.endpoint,
+            "duty": self.duty,
+            "category": self.category,
+            "is_subject": self.is_subject,
+        }
+
 
 @dataclass(frozen=True)
 class VerdictRecord:

@@ -37,12 +37,3 @@ class Duty(StrEnum):
     ANSWERS = "answers"
     VERIFICATION = "verification"
     SCREENING = "screening"
-
-
-DUTIES: dict[Duty, tuple[Target, ...]] = {
-    Duty.LABELS: (Target.LABEL,),
-    Duty.COMPLETENESS: (Target.COMPLETENESS,),
-    Duty.ANSWERS: OF_ANSWERS,
-    Duty.VERIFICATION: (Target.VERIFICATION,),
-    Duty.SCREENING: (Target.SCREENING,),
-}

@@ -44,7 +44,7 @@ def plan_run(
     `samples` None is the paper's number. `Problem` where the plan cannot be.
     """
     if benchmark not in PLANNERS:
-        raise Problem(f"Benchmark {benchmark!r} is unknown; expected one of {', '.join(BENCHMARKS)}.")
+        raise Problem(f"Benchmark {benchmark!r} is unknown; expected one of {', '.join(PLANNERS)}.")
     run = Run(
         benchmark=benchmark,
         dataset=dataset,

@@ -4,7 +4,7 @@ from django.db import transaction
 
 from annotate.problems import Problem
 from evaluation.models import Run
-from evaluation.rereading import Rereading, reread
+from evaluation.running.rereading import Rereading, reread
 
 
 @transaction.atomic

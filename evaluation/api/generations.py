@@ -8,7 +8,7 @@ from rest_framework.generics import ListAPIView
 
 from annotate.api.permissions import IsLead
 from evaluation.api.serializers import GenerationSerializer
-from evaluation.generation_queries import ALL, SHOWS, Filters, filtered, whole
+from evaluation.generations.queries import ALL, SHOWS, Filters, filtered, whole
 from evaluation.models import Generation, Run
 
 FILTERS = [

@@ -217,6 +217,7 @@ class AddedPromptSerializer(serializers.ModelSerializer):
         model = AddedPrompt
         fields = ["condition", "name", "number", "text", "sha256", "created_at"]
         read_only_fields = ["number", "created_at"]
+        validators: list[Any] = []  # the number of a new one is its own
 
 
 class VerdictSerializer(serializers.ModelSerializer):

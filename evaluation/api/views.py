@@ -73,7 +73,7 @@ class AddedPromptViewSet(ListModelMixin, CreateModelMixin, RetrieveModelMixin, G
 
 
 class RunViewSet(ReadOnlyModelViewSet):
-    """Runs: one endpoint measured against one gold release."""
+    """Runs: one model asked under a plan, and measured against people's judgements."""
 
     permission_classes = [IsLead]
     queryset = Run.objects.select_related(

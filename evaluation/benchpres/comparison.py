@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from annotate.agreement.contrast import Contrast, PairedTable, paired_table
 from evaluation.benchpres.metrics import (
     APPLY,
     LABELS,
@@ -20,7 +21,6 @@ from evaluation.benchpres.metrics import (
     mask_of,
     masks_by_label,
 )
-from evaluation.contrast import Contrast, PairedTable, paired_table
 
 FIRST, SECOND = 0, 1
 

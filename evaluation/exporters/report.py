@@ -5,7 +5,6 @@ from typing import Any
 
 from annotate.exporters.latex import latex_table
 from evaluation.reporting.all_tables import report_tables
-from evaluation.reporting.benchpres_tables import judge_name
 from evaluation.reporting.tables import (
     Cell,
     Column,
@@ -111,7 +110,7 @@ def _heading(report: Report) -> Iterator[str]:
         f"{plan['corpus_version']}{against}, {report['state']}"
     )
     sizes = ", ".join(f"{name} {plan[name]:,}" for name in ("profiles", "contexts", "pairs") if plan[name])
-    judges = ", ".join(map(judge_name, plan["judges"])) or "none"
+    judges = ", ".join(judge["name"] for judge in plan["judges"]) or "none"
     yield f"Judges: {judges}. {sizes}, samples {plan['samples']}, seed {plan['seed']}."
     yield from (f"Note: {notice}" for notice in report["notices"])
 

@@ -18,11 +18,9 @@ KIND = r"(?:(?:the\s+)?(?:option|choice|reply|response|letter|candidate|answer)\
 # A letter stands alone: no letter, digit, apostrophe, hyphen or plus sign touches it.
 ALONE = r"(?<![\w'’+#&/-])(?P<letter>[A-Za-z])(?![\w+#&-]|['’]\w|\.\w)"
 STATEMENT = re.compile(rf"(?P<cue>{NOUN}{SAYS}|{VERB}|boxed\s*\{{){KIND}{OPENERS}{ALONE}", re.IGNORECASE)
-CUE_LINE = re.compile(rf"{NOUN}\s*:", re.IGNORECASE)
 DANGLING_CUE = re.compile(rf"(?:{NOUN}(?:{SAYS})?|{VERB}){KIND}{OPENERS}\Z", re.IGNORECASE)
 LINE = re.compile(r"[^\n]+")
 BARE = re.compile(r"[\W_]*(?P<letter>[A-Za-z])[\W_]*")
-LED = re.compile(r"\s*[(\[]?(?P<letter>[A-Z])(?:[)\]:]|\.(?=\s))")
 MENTION = re.compile(
     rf"(?:(?:option|choice|reply|response|letter|candidate|answer)\s+[(\[\"']?{ALONE}"
     rf"|[(\[](?P<bracketed>[A-Za-z])[)\]]|(?-i:(?<![\w'’+#&/-])(?P<capital>[A-Z])(?![\w+#&-]|['’](?!s\b)\w|\.\w)))",

@@ -6,7 +6,6 @@ from typing import Any
 
 from evaluation.judging.answers import NotRead, Prose
 from evaluation.judging.plain import OPENERS, plain, says
-from evaluation.judging.truths import truth_value as fit_value  # noqa: F401
 
 NUMBER = re.compile(r"(?<![\w.,])[-+−]?(?:\d+(?:[.,]\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?![\w]|[.,]\d)%?")
 PLAIN_NUMBER = re.compile(r"[-+]?(?:\d{1,30}\.?\d{0,30}|\.\d{1,30})(?:[eE][-+]?\d{1,3})?")

@@ -93,6 +93,14 @@ class Run(models.Model):
         """Return the names of the arms, in the order of the plan."""
         return [arm["name"] for arm in self.arms]
 
+    def parameters_of(self, arm: str) -> dict[str, Any]:
+        """Return what goes with every call of an arm, beside the temperature, which the question names."""
+        snapshot, switch = self.endpoint_snapshot, self.arm(arm).get("reasoning")
+        parameters = {name: value for name, value in snapshot["parameters"].items() if name != "temperature"}
+        if switch is None:
+            return parameters
+        return parameters | snapshot["reasoning_switch"]["on" if switch else "off"]
+
     def arm(self, name: str) -> dict[str, Any]:
         """Return the settings of an arm; KeyError where the run has none of that name."""
         return {arm["name"]: arm for arm in self.arms}[name]

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from annotate.agreement.contrast import Contrast, PairedTable, paired_table
 from annotate.agreement.estimate import Estimate
 from evaluation.benchpres.metrics import indexed
-from evaluation.contrast import Contrast, PairedTable, paired_table
 from evaluation.pairpref.classifiers import Decisions
 from evaluation.pairpref.metrics import (
     RESAMPLES,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from annotate.problems import Problem
@@ -10,6 +11,7 @@ from evaluation.cost import Expected
 from evaluation.keys import Asked, unit_key, verdict_key
 from evaluation.models import Endpoint, Generation, Run, RunJudge, Verdict
 from evaluation.prompts import Prompt
+from evaluation.questions import Question
 from evaluation.targets import Duty
 
 MOST_SAMPLES = 1_000
@@ -38,7 +40,7 @@ class Plan:
     judges: list[RunJudge] = field(default_factory=list)
     units: list[PlannedUnit] = field(default_factory=list)
 
-    @property
+    @cached_property
     def asking(self) -> Asking:
         """Return the questions of the plan."""
         return asking(self.run)
@@ -68,7 +70,7 @@ def give_keys(plan: Plan, prompts: Iterable[Prompt], verdict_prompts: dict[str, 
     by_name = {prompt.name: prompt for prompt in prompts}
     plan.run.prompt_hashes = {name: prompt.sha256 for name, prompt in by_name.items()}
     hashes = {target: by_name[name].sha256 for target, name in verdict_prompts.items() if name in by_name}
-    questions, subject = plan.asking, {arm["name"]: _asked_in(plan.run, arm) for arm in plan.run.arms}
+    questions = plan.asking
     characters = 0
     for unit in plan.units:
         row = unit.generation
@@ -76,7 +78,7 @@ def give_keys(plan: Plan, prompts: Iterable[Prompt], verdict_prompts: dict[str, 
         characters += question.characters
         row.shown = list(question.shown) or None
         row.key = unit_key(
-            subject=subject[row.condition],
+            subject=_asked_in(plan.run, row.condition, question),
             messages=question.messages,
             corpus_hash=plan.run.corpus_hash,
             about={"task": row.task, **row.about()},
@@ -120,13 +122,9 @@ def check_reasoning(endpoint: Endpoint, switches: Iterable[bool | None]) -> None
         )
 
 
-def _asked_in(run: Run, arm: dict[str, Any]) -> Asked:
-    """Return what of the endpoint, as an arm uses it, changes an answer."""
-    parameters = dict(run.endpoint.parameters)
-    if arm.get("reasoning") is not None:
-        parameters |= run.endpoint.reasoning_switch["on" if arm["reasoning"] else "off"]
-    if "temperature" in arm:
-        parameters["temperature"] = arm["temperature"]
+def _asked_in(run: Run, arm: str, question: Question) -> Asked:
+    """Return what of the endpoint, as it is asked, changes an answer."""
+    parameters = run.parameters_of(arm) | {"temperature": question.temperature}
     return Asked(run.endpoint.base_url, run.endpoint.model, parameters)
 
 

@@ -106,20 +106,10 @@ def judge_reports(record: RunRecord, arm: str) -> list[Report]:
     if len(judges) < 2:
         return []
     return [
-        describe_judge(judge)
+        judge.as_dict()
         | describe_rates(measure(run_instances(record, arm, judge.number), seed=record.seed).overall)
         for judge in judges
     ]
-
-
-def describe_judge(judge: JudgeRecord) -> Report:
-    """Return who judges which category; an empty category is all that no other judge has."""
-    return {
-        "judge": judge.endpoint,
-        "duty": judge.duty,
-        "category": judge.category,
-        "is_subject": judge.is_subject,
-    }
 
 
 def _comparisons(record: RunRecord) -> Iterator[Report]:
@@ -174,7 +164,7 @@ def completeness_report(record: RunRecord, judge: JudgeRecord) -> Report:
     """Return the mean score of each arm by one judge, and the difference that preferences make."""
     scores = {name: run_scores(record, name, judge.number) for name in message_arms(record)}
     return {
-        **describe_judge(judge),
+        **judge.as_dict(),
         "by_arm": {name: plain(completeness(rows, seed=record.seed)) for name, rows in scores.items()},
         "differences": [
             {

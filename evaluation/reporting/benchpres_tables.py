@@ -44,16 +44,11 @@ def _rates(arm: str, found: Report) -> Table:
     for part in PARTS:
         rows += rows_of(part, found[f"by_{part}"])
     rows += [Row("sample", str(row["sample"]), row) for row in found["by_sample"]]
-    rows += [Row("judge", judge_name(row), row) for row in found["by_judge"]]
+    rows += [Row("judge", row["name"], row) for row in found["by_judge"]]
     resampling = found["resampling"]
     note = f"{RATE_NOTE} {resampling['resamples']:,} resamples of {resampling['clusters']:,} clusters, seed "
     note += f"{resampling['seed']}. {resampling['note']}".rstrip()
     return Table("rates", f"Rates, {arm}", RATES, rows, note, arm)
-
-
-def judge_name(judge: Report) -> str:
-    """Name a judge and what it judges."""
-    return judge["judge"]["name"] + (f" ({judge['category']})" if judge["category"] else "")
 
 
 def _studies(report: Report) -> Iterator[Table]:
@@ -146,7 +141,7 @@ def _completeness(report: Report) -> Iterator[Table]:
             for name, arm in found["by_arm"].items()
         ]
         columns = (Column("mean", "Mean score, 1 to 5", Unit.SCORE), Column("unread", "Not read", Unit.COUNT))
-        yield Table("completeness", f"Task completeness, by {judge_name(found)}", columns, rows)
+        yield Table("completeness", f"Task completeness, by {found['name']}", columns, rows)
         if found["differences"]:
             yield _differences(found)
 
@@ -159,7 +154,7 @@ def _differences(found: Report) -> Table:
         Column("shared", "Messages on both sides", Unit.COUNT),
     )
     rows = [Row("arm", row["arm_with"], row) for row in found["differences"]]
-    return Table("completeness", f"What preferences change, by {judge_name(found)}", columns, rows)
+    return Table("completeness", f"What preferences change, by {found['name']}", columns, rows)
 
 
 def _length(arm: str, found: Report) -> Table:

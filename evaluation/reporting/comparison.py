@@ -10,7 +10,6 @@ from evaluation.benchpres.completeness import completeness_difference
 from evaluation.benchpres.length import NO_MESSAGE
 from evaluation.benchpres.metrics import Instance
 from evaluation.records import JudgeRecord, RunRecord
-from evaluation.reporting.benchpres import describe_judge
 from evaluation.reporting.comparable import (
     ArmPairs,
     check_comparable,
@@ -111,7 +110,7 @@ def _describe(record: RunRecord, compared: Sequence[str]) -> Report:
         **{name: record.plan[name] for name in SHOWN},
         "model": record.plan["endpoint"]["model"],
         "endpoint": record.plan["endpoint"]["name"],
-        "judges": [describe_judge(judge) for judge in record.judges],
+        "judges": [judge.as_dict() for judge in record.judges],
         "not_compared": [name for name in record.arms if name not in compared],
     }
 
@@ -137,7 +136,7 @@ def _completeness(first: Side, second: Side) -> Iterable[Report]:
     for judge in first[0].named_for(Duty.COMPLETENESS):
         other = next((row for row in second[0].named_for(Duty.COMPLETENESS) if same_judge(judge, row)), None)
         if other is not None:
-            yield describe_judge(judge) | _score_difference(first, judge, second, other)
+            yield judge.as_dict() | _score_difference(first, judge, second, other)
 
 
 def _score_difference(first: Side, judge: JudgeRecord, second: Side, other: JudgeRecord) -> Report:

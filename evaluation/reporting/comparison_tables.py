@@ -10,7 +10,6 @@ from evaluation.reporting.benchpres_tables import (
     METRICS,
     comparison_note,
     comparison_rows,
-    judge_name,
 )
 from evaluation.reporting.many_tests import with_tests_counted
 from evaluation.reporting.pairpref_tables import comparison_table
@@ -111,7 +110,7 @@ def _part_cells(found: Report) -> dict[str, Any]:
 
 def _completeness(report: Report) -> Iterator[Table]:
     rows = [
-        Row("", f"{pair_name(found)}, by {judge_name(scores)}", scores)
+        Row("", f"{pair_name(found)}, by {scores['name']}", scores)
         for found in report["comparisons"]
         for scores in found["completeness"]
     ]

@@ -18,7 +18,6 @@ from evaluation.targets import Target
 
 Report = dict[str, Any]
 STAGES = ("asked", "written", "rule checks", "verification", "screening")
-NOT_ENDED = "not ended yet"
 
 
 def construction_sections(record: RunRecord) -> Report:

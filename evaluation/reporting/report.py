@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from evaluation.records import JudgeRecord, RunRecord
+from evaluation.records import RunRecord
 from evaluation.reporting.benchpres import benchpres_sections
 from evaluation.reporting.construction import construction_sections
 from evaluation.reporting.counts import count_units
@@ -46,20 +46,11 @@ def _plan(record: RunRecord) -> Report:
     fixed = {name: value for name, value in record.plan.items() if name not in (*MOVING, "run", "benchmark")}
     units = record.generations
     return fixed | {
-        "judges": [_judge(judge) for judge in record.judges],
+        "judges": [judge.as_dict() for judge in record.judges],
         "conditions": list(record.arms),
         "profiles": len({row.profile for row in units} - {""}),
         "contexts": len({row.context for row in units} - {None}),
         "pairs": len({row.pair for row in units} - {""}),
-    }
-
-
-def _judge(judge: JudgeRecord) -> Report:
-    return {
-        "judge": judge.endpoint,
-        "duty": judge.duty,
-        "category": judge.category,
-        "is_subject": judge.is_subject,
     }
 
 

@@ -13,7 +13,7 @@ from evaluation.llm.reply import Reply
 from evaluation.models import Run
 from evaluation.models.generation import Outcome
 from evaluation.questions import Question, Values
-from evaluation.running.callers import Callers, subject_parameters
+from evaluation.running.callers import Callers
 from evaluation.running.results import Results
 from evaluation.running.units import AnswerUnit, VerdictUnit
 
@@ -34,7 +34,7 @@ class Answering:
     async def answer(self, unit: AnswerUnit) -> None:
         """Bring an answer to its end: done, not read, or failed."""
         question = unit.question()
-        request = self._request(question, subject_parameters(self.run, unit.row.condition), ANSWERS_SECOND)
+        request = self._request(question, self.run.parameters_of(unit.row.condition), ANSWERS_SECOND)
         seed = seed_of(self.run.seed, unit.row.key)
         reading = await self._read(unit, self.callers.subject, question, request, seed)
         if reading is None:

@@ -60,15 +60,6 @@ class Callers:
                 same.update(capabilities=self._saved[pk])
 
 
-def subject_parameters(run: Run, arm: str) -> dict[str, Any]:
-    """Return what goes with every call of an arm beside the temperature, which the arm itself names."""
-    snapshot, switch = run.endpoint_snapshot, run.arm(arm).get("reasoning")
-    parameters = {name: value for name, value in snapshot["parameters"].items() if name != "temperature"}
-    if switch is None:
-        return parameters
-    return parameters | snapshot["reasoning_switch"]["on" if switch else "off"]
-
-
 def _caller(
     snapshot: Mapping[str, Any], lessons: dict[str, Any], make_client: MakeClient, patience: Patience
 ) -> Caller:

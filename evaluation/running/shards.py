@@ -24,7 +24,10 @@ def this_worker() -> str:
 def claim(shard_id: int) -> Shard | None:
     """Take a shard of a running run that nobody works on; None where somebody does, or nothing is left."""
     mine = {"state": State.RUNNING, "worker": this_worker(), "heartbeat_at": timezone.now()}
-    waiting = Shard.objects.filter(pk=shard_id, state=State.WAITING, run__state=Run.State.RUNNING)
+    # No join: PostgreSQL looks again at the columns of a row that another worker claims at the same moment,
+    # but not at a subquery, which the update of a join becomes; both would have it.
+    running = Run.objects.filter(state=Run.State.RUNNING)
+    waiting = Shard.objects.filter(pk=shard_id, state=State.WAITING, run__in=running)
     return Shard.objects.select_related("run").get(pk=shard_id) if waiting.update(**mine) else None
 
 

@@ -10,8 +10,8 @@ from django.views.decorators.http import require_safe
 
 from annotate.access import lead_required
 from annotate.problems import Problem
-from evaluation.generation_asked import PLACEHOLDER, asked_of_judges, asked_of_model, calls_of
-from evaluation.generation_queries import (
+from evaluation.generations.asked import PLACEHOLDER, asked_of_judges, asked_of_model, calls_of
+from evaluation.generations.queries import (
     SHOWS,
     Filters,
     categories_of,
@@ -20,7 +20,7 @@ from evaluation.generation_queries import (
     filtered,
     whole,
 )
-from evaluation.generation_shown import Shown, show
+from evaluation.generations.shown import Shown, show
 from evaluation.models import Generation, Run
 
 ANSWERS_A_PAGE = 20

@@ -18,7 +18,7 @@ from evaluation.importers.archive import parse_archive, read_archive
 from evaluation.models import Call, Generation, Run
 from evaluation.reporting.report import report_of
 from evaluation.reports import run_report
-from evaluation.rereading import reread
+from evaluation.running.rereading import reread
 from evaluation.stored_run import record_of
 from tests.annotate.factories import make_user
 from tests.evaluation.api.conftest import CAST, ask_as  # noqa: F401 - a fixture

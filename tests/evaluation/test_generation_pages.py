@@ -10,8 +10,8 @@ from rest_framework.test import APIClient
 from annotate.models import GoldLabel
 from evaluation.actions import create_run
 from evaluation.asking import asking
-from evaluation.generation_queries import SHOWS, Filters, filtered, whole
-from evaluation.generation_shown import show
+from evaluation.generations.queries import SHOWS, Filters, filtered, whole
+from evaluation.generations.shown import show
 from evaluation.models import Verdict
 from tests.annotate.factories import make_user
 from tests.annotate.review_factories import make_pair_dataset

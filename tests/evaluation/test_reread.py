@@ -8,7 +8,7 @@ from evaluation.judging.answers import NotRead
 from evaluation.judging.reading import VERSION, Reading
 from evaluation.models import Generation, Verdict
 from evaluation.reports import run_report
-from evaluation.rereading import OTHER_MESSAGE, OTHER_ORDER, reread
+from evaluation.running.rereading import OTHER_MESSAGE, OTHER_ORDER, reread
 from tests.evaluation.factories import finish_run
 from tests.evaluation.fake_endpoint import FOLLOW, fake_endpoint, says
 from tests.evaluation.runs import planned_run, work

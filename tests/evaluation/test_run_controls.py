@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from evaluation.models import Run
 from tests.annotate.factories import make_user
+from tests.annotate.review_factories import make_pair_dataset
 from tests.evaluation.factories import finish_run, make_corpus, make_endpoint, make_release, make_run
 
 pytestmark = pytest.mark.django_db
@@ -182,3 +183,52 @@ def test_a_run_cannot_be_edited_or_removed_in_the_admin(lead):
     assert (
         lead.post(reverse("admin:evaluation_run_delete", args=[run.pk]), {"post": "yes"}).status_code == 403
     )
+
+
+def test_a_lead_makes_a_pairpref_run_in_the_admin(lead):
+    dataset, endpoint = make_pair_dataset(), make_endpoint()
+    fields = {
+        "endpoint": endpoint.pk,
+        "judges": [endpoint.pk],
+        "tracks": ["selection", "preference_only"],
+        "controls": ["full"],
+        "presentations": ["system_list"],
+        "wordings": ["nudge"],
+        "procedures": ["direct"],
+        "reasoning": ["as it is"],
+        "samples": 1,
+        "seed": 3,
+        "pairs": 2,
+    }
+    address = f"{reverse(ADD)}?dataset={dataset.slug}&benchmark=pairpref"
+    assert "Only pairs confirmed in" in lead.get(address).text
+    page = lead.post(address, fields, follow=True)
+    run = Run.objects.get()
+    assert (run.benchmark, run.generations.count()) == ("pairpref", 2 * 2 + 2)
+    assert "Starting makes 6 calls" in page.text
+
+
+def test_a_lead_makes_a_construction_run_in_the_admin(lead):
+    dataset, endpoint = make_pair_dataset(preferences=1), make_endpoint()
+    fields = {
+        "endpoint": endpoint.pk,
+        "verifier": endpoint.pk,
+        "screener": endpoint.pk,
+        "categories": ["occasion"],
+        "tiers": ["clean"],
+        "samples": 2,
+        "seed": 3,
+    }
+    address = f"{reverse(ADD)}?dataset={dataset.slug}&benchmark=construction"
+    assert "which verifies" in lead.get(address).text
+    lead.post(address, fields, follow=True)
+    run = Run.objects.get()
+    assert (run.benchmark, run.generations.count()) == ("construction", 2)
+
+
+def test_numbers_with_commas_are_several_and_words_are_refused(lead):
+    release, endpoint = make_release(make_corpus()), make_endpoint()
+    page = lead.post(reverse(ADD), plan(release, endpoint, densities="1, many"))
+    assert "expected numbers with commas between" in page.text
+    lead.post(reverse(ADD), plan(release, endpoint, densities="1, 2", temperatures="0,1"))
+    assert len(Run.objects.get().arms) == 4

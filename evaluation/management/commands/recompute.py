@@ -5,10 +5,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotate.exporters.tabular import encode_rows
 from annotate.management.command import TactCommand
-from evaluation.exporters.report import COLUMNS, report_latex, report_rows, report_text
 from evaluation.importers.archive import read_archive
+from evaluation.management.printing import print_report
 from evaluation.reporting.report import report_of
 
 
@@ -25,11 +24,4 @@ class Command(TactCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print the report."""
-        report = report_of(read_archive(options["path"]))
-        if options["format"] == "json":
-            self.write_json(report)
-        elif options["format"] == "csv":
-            for piece in encode_rows(".csv", COLUMNS, report_rows(report)):
-                self.stdout.write(piece.decode(), ending="")
-        else:
-            self.stdout.write(report_latex(report) if options["format"] == "latex" else report_text(report))
+        print_report(self, report_of(read_archive(options["path"])), options["format"])

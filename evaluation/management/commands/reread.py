@@ -9,7 +9,7 @@ from annotate.importers.reading import describe
 from annotate.management.command import TactCommand
 from evaluation.actions.rereading import store_rereading
 from evaluation.names import run_named
-from evaluation.rereading import KINDS, Reread, Rereading, reread
+from evaluation.running.rereading import KINDS, Reread, Rereading, reread
 
 
 class Command(TactCommand):

@@ -11,6 +11,7 @@ from django_tasks_db.models import DBTaskResult
 
 from annotate.models import GoldRelease
 from evaluation.models import Run
+from tests.annotate.review_factories import make_pair_dataset
 from tests.evaluation.factories import (
     add_call,
     end_generation,
@@ -202,3 +203,89 @@ def test_a_list_asks_the_database_the_same_few_questions_however_long(
         plan(lead)
     with django_assert_max_num_queries(6):
         lead.get(ADDRESS)
+
+
+def test_a_pairpref_run_is_planned_by_its_own_options(lead):
+    make_pair_dataset()
+    make_endpoint("subject")
+    make_endpoint("judge")
+    wanted = {
+        "benchmark": "pairpref",
+        "dataset": "pairs",
+        "endpoint": "subject",
+        "judges": [{"endpoint": "judge"}],
+        "tracks": ["selection", "generation"],
+        "controls": ["full", "no_memory"],
+        "pairs": 2,
+        "token_limit": 1_000_000,
+    }
+    planned = lead.post(ADDRESS, wanted, format="json").json()
+    assert planned["conditions"] == [
+        "selection",
+        "selection, no_memory",
+        "generation",
+        "generation, no_memory",
+    ]
+    assert (planned["gold"], planned["judges"][0]["duty"], planned["token_limit"]) == (
+        None,
+        "answers",
+        1_000_000,
+    )
+    assert Run.objects.get().generations.count() == 2 * 2 * 4
+    refused = lead.post(ADDRESS, wanted | {"tracks": []}, format="json")
+    assert (refused.status_code, Run.objects.count()) == (400, 1)
+
+
+def test_a_construction_run_is_planned_and_collects_nothing_before_something_passed(lead):
+    make_pair_dataset()
+    for name in ("writer", "verifier", "screener"):
+        make_endpoint(name)
+    wanted = {
+        "benchmark": "construction",
+        "dataset": "pairs",
+        "endpoint": "writer",
+        "verifier": "verifier",
+        "screener": "screener",
+        "categories": ["occasion"],
+        "preferences": ["M01"],
+    }
+    planned = lead.post(ADDRESS, wanted, format="json").json()
+    assert planned["conditions"] == ["occasion, clean", "occasion, distractor"]
+    answer = lead.post(f"{ADDRESS}{planned['id']}/collect/", {"dataset": "new"}, format="json")
+    assert answer.status_code == 400
+    assert "passed every stage" in str(answer.json())
+
+
+def test_limits_and_the_estimate_are_told_and_set(lead, release):
+    number = plan(lead, samples=1).json()["id"]
+    estimate = lead.get(f"{ADDRESS}{number}/estimate/").json()
+    assert [(share["who"], share["calls"]) for share in estimate["shares"]] == [
+        ("subject", 4),
+        ("judge 1", 4),
+        ("in all", 8),
+    ]
+    assert estimate["shares"][-1]["cost"] is None
+    answer = lead.put(f"{ADDRESS}{number}/limits/", {"cost_limit": None, "token_limit": 5}, format="json")
+    assert answer.json()["token_limit"] == 5
+    refused = act(lead, number, "start")
+    assert refused.status_code == 400
+    assert "5" in str(refused.json())
+
+
+def test_a_prompt_is_added_once_and_named_as_a_condition(lead, release):
+    text = "# User Knowledge Memories\n$memory\n\nTo $recipient: $task"
+    added = lead.post("/api/v1/prompts/", {"name": "short", "text": text}, format="json").json()
+    again = lead.post("/api/v1/prompts/", {"name": "short", "text": text}, format="json").json()
+    assert (added["condition"], again["condition"]) == ("short-1", "short-1")
+    assert plan(lead, conditions=["default", "short-1"]).json()["conditions"] == ["default", "short-1"]
+    refused = lead.post("/api/v1/prompts/", {"name": "bad", "text": "$memory"}, format="json")
+    assert (refused.status_code, "expected just $memory, $recipient and $task" in str(refused.json())) == (
+        400,
+        True,
+    )
+
+
+def test_figures_and_latex_are_files_of_the_api_too(lead):
+    run = finish_run(make_run())
+    assert lead.get(f"{ADDRESS}{run.pk}/figures/plane-dark.png").content.startswith(b"\x89PNG")
+    assert lead.get(f"{ADDRESS}{run.pk}/report.tex").content.startswith(b"\\begin{table}")

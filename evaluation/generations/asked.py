@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 
 from annotate.problems import Problem
 from evaluation.asking import Asking, asking
-from evaluation.generation_shown import about_words, judge_name, verdict_words
+from evaluation.generations.shown import about_words, judge_name, verdict_words
 from evaluation.models import Call, Generation, Verdict
 from evaluation.questions import Messages
 from evaluation.running.units import replies_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from annotate.pairs import words_of
-from evaluation.generation_queries import (
+from evaluation.generations.queries import (
     APPLY,
     FOLLOWING,
     GOLD_OF_SIDES,

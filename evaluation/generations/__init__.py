@@ -1,0 +1,1 @@
+"""Reading what models answered: which rows, how they are shown, exactly what was asked."""
