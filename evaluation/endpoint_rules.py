@@ -10,8 +10,12 @@ from django.core.exceptions import ValidationError
 from evaluation.cost import own_prices
 
 VARIABLE_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
-SECRET_NAME = re.compile(r"api[_-]?key|authorization|secret|password|access[_-]?token|^token$", re.IGNORECASE)
-SECRET_VALUE = re.compile(r"^\s*(bearer\s|sk-)", re.IGNORECASE)
+SECRET_NAME = re.compile(
+    r"api[_-]?key|authorization|secret|password|access[_-]?token|^token$|^key$|subscription[_-]?key|cookie|x-auth"
+    r"|credential",
+    re.IGNORECASE,
+)
+SECRET_VALUE = re.compile(r"^\s*(bearer\s|sk-|hf_|ghp_|aiza|akia|xox[a-z]-)", re.IGNORECASE)
 LONG_PART = 12
 
 
@@ -36,6 +40,11 @@ def check_address(value: str) -> None:
         raise ValidationError(
             "This is no address of a server. Expected one such as https://models.example.org/v1 or "
             "http://127.0.0.1:8080/v1."
+        )
+    if any(map(SECRET_VALUE.match, address.path.split("/"))):
+        raise ValidationError(
+            "The address holds what looks like a key. Leave it out; name the key's environment variable "
+            "instead."
         )
     if address.username or address.password or address.query or address.fragment:
         raise ValidationError(

@@ -13,6 +13,7 @@ from evaluation.models import AddedPrompt, Endpoint
 from evaluation.pairpref import arms as pairpref
 from evaluation.planning.plan import HIGHEST_SEED, MOST_SAMPLES
 from evaluation.prompts import Prompt
+from evaluation.spending import MOST_MONEY, MOST_TOKENS
 
 REASONING = {"as it is": None, "on": True, "off": False}
 AS_IT_IS = ("as it is",)
@@ -93,7 +94,7 @@ class LimitsForm(forms.Form):
     cost_limit = forms.DecimalField(
         min_value=0, max_digits=12, decimal_places=4, required=False, label="US dollars"
     )
-    token_limit = forms.IntegerField(min_value=1, max_value=2**63 - 1, required=False, label="Tokens")
+    token_limit = forms.IntegerField(min_value=1, max_value=MOST_TOKENS, required=False, label="Tokens")
 
 
 class PlanForm(forms.Form):
@@ -119,9 +120,17 @@ class PlanForm(forms.Form):
         help_text="For the draws, the orders and the intervals.",
     )
     cost_limit = forms.DecimalField(
-        min_value=0, required=False, label="Limit, US dollars", help_text="The run does not start above it."
+        min_value=0,
+        max_value=MOST_MONEY,
+        max_digits=12,
+        decimal_places=4,
+        required=False,
+        label="Limit, US dollars",
+        help_text="The run does not start above it.",
     )
-    token_limit = forms.IntegerField(min_value=1, required=False, label="Limit, tokens")
+    token_limit = forms.IntegerField(
+        min_value=1, max_value=MOST_TOKENS, required=False, label="Limit, tokens"
+    )
 
     benchmark = ""
 

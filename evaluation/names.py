@@ -3,11 +3,18 @@
 from annotate.problems import Problem
 from evaluation.models import Run
 
+LONGEST_NUMBER = 18
+
+
+def is_number(text: str) -> bool:
+    """Tell whether a text is a number that a row can have."""
+    return text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER
+
 
 def run_named(name: str) -> Run:
     """Return the run of that number, or the newest for `last`."""
     runs = Run.objects.select_related("dataset", "release__dataset", "endpoint").order_by("-pk")
-    run = runs.first() if name == "last" else runs.filter(pk=name).first() if name.isdecimal() else None
+    run = runs.first() if name == "last" else runs.filter(pk=name).first() if is_number(name) else None
     if run is None:
         newest = runs.first()
         found = f"the newest is {newest.pk}" if newest else "there is none yet; start one with run_benchmark"

@@ -23,6 +23,8 @@ from evaluation.models import Run, RunJudge
 from evaluation.planning.plan import Plan
 
 SUBJECT = "subject"
+MOST_MONEY, CENT_OF_A_CENT = Decimal(99_999_999), Decimal("0.0001")
+MOST_TOKENS = 2**63 - 1
 TOKENS = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens")
 
 
@@ -44,9 +46,10 @@ class Spent:
 
     @property
     def all_tokens(self) -> int | None:
-        """Return input and output together; None where no call told them."""
-        known = [count for name in ("input", "output") if (count := self.tokens[name]) is not None]
-        return sum(known) if known else None
+        """Return input and output together; None where some answered call did not tell them."""
+        if self.without_count:
+            return None
+        return (self.tokens["input"] or 0) + (self.tokens["output"] or 0)
 
 
 def run_spending(run: Run) -> list[Spent]:
@@ -66,18 +69,32 @@ def estimate_of(plan: Plan) -> Estimated:
 
 def check_limits(run: Run) -> str:
     """Return a note on how the limits are held; `Problem` where the plan exceeds them."""
+    has_limit = (run.cost_limit, run.token_limit) != (None, None)
+    if has_limit and not run.expected:
+        raise Problem(f"Run {run.pk} was planned before plans were reckoned; plan a new one to hold a limit.")
     return check_limit(run_estimate(run), cost_limit=run.cost_limit, token_limit=run.token_limit)
 
 
+def checked_limits(cost_limit: Any, token_limit: Any) -> tuple[Decimal | None, int | None]:
+    """Return limits as they can be stored; `Problem` where one is no amount, or out of range."""
+    if token_limit is not None and not 1 <= token_limit <= MOST_TOKENS:
+        raise Problem(f"The limit of tokens is {token_limit:.3g}; expected 1 to 2**63 - 1, or none.")
+    return money(cost_limit), token_limit
+
+
 def money(typed: Any) -> Decimal | None:
-    """Return a limit of money as it was typed; `Problem` where it is no amount."""
+    """Return a limit of money as it was typed; `Problem` where it is no amount, or out of range."""
+    if typed is None:
+        return None
     try:
-        amount = None if typed is None else Decimal(str(typed))
+        amount = Decimal(str(typed))
     except InvalidOperation:
         amount = Decimal("nan")
-    if amount is not None and not (amount.is_finite() and amount >= 0):
-        raise Problem(f"The limit of cost is {typed!r}; expected US dollars such as 2.50.")
-    return amount
+    if not amount.is_finite() or not 0 <= amount <= MOST_MONEY:
+        raise Problem(
+            f"The limit of cost is {typed!r}; expected US dollars such as 2.50, {MOST_MONEY:,} at most."
+        )
+    return amount.quantize(CENT_OF_A_CENT)
 
 
 def beyond_limits(run: Run) -> str:

@@ -96,6 +96,12 @@ def stored_like(corpus: Corpus, dataset: Dataset | None) -> Corpus:
 
 def new_dataset(slug: str) -> Dataset:
     """Make a dataset that is not saved yet."""
+    check_slug(slug)
+    return Dataset(slug=slug, version=0)
+
+
+def check_slug(slug: str) -> None:
+    """Raise `Problem` where a dataset cannot have this name."""
     try:
         validate_slug(slug)
     except ValidationError as error:
@@ -103,7 +109,6 @@ def new_dataset(slug: str) -> Dataset:
         raise Problem(f"Dataset name is {slug!r}; expected {expected}.") from error
     if len(slug) > LONGEST_SLUG:
         raise Problem(f"Dataset name has {len(slug)} characters; expected at most {LONGEST_SLUG}.")
-    return Dataset(slug=slug, version=0)
 
 
 def last_imported_release(dataset: Dataset) -> GoldRelease | None:

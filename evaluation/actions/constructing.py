@@ -68,7 +68,17 @@ def _with_pairs(corpus: Corpus, rows: list[PairRow], run: Run) -> Corpus:
     """Add the pairs that are not there, and the preferences that they name."""
     there = {pair.id for pair in corpus.pairs}
     new = {row.id: row for row in rows if row.id not in there}
-    keys = {row.preference for row in new.values()} - {preference.key for preference in corpus.preferences}
+    keys = {row.preference for row in new.values()}
     named = run.dataset.preferences.filter(key__in=keys).order_by("position").prefetch_related("companions")
-    preferences = (*corpus.preferences, *map(preference_row, named))
+    by_key = {preference.key: preference for preference in corpus.preferences if preference.key}
+    wanted = list(map(preference_row, named))
+    for preference in wanted:
+        same = by_key.get(preference.key, preference)
+        if (same.text, same.companions) != (preference.text, preference.companions):
+            raise Problem(
+                f"Preference {preference.key} is another one there: found {same.text!r}, expected "
+                f"{preference.text!r} with its companions. Put the pairs into another dataset."
+            )
+    missing = [preference for preference in wanted if preference.key not in by_key]
+    preferences = (*corpus.preferences, *missing)
     return replace(corpus, preferences=preferences, pairs=(*corpus.pairs, *new.values()))

@@ -17,7 +17,7 @@ from evaluation.planning.benchpres import plan_benchpres
 from evaluation.planning.construction import plan_construction
 from evaluation.planning.pairpref import plan_pairpref
 from evaluation.planning.plan import Plan
-from evaluation.spending import money
+from evaluation.spending import checked_limits
 
 PLANNERS: dict[str, Callable[..., Plan]] = {
     "benchpres": plan_benchpres,
@@ -66,7 +66,7 @@ def create_run(*, cost_limit: Any = None, token_limit: int | None = None, **plan
     """Plan a run and save it whole. Nothing is sent before `start_run`, which holds it to its limits."""
     planned = plan_run(**plan)
     run = planned.run
-    run.cost_limit, run.token_limit = money(cost_limit), token_limit
+    run.cost_limit, run.token_limit = checked_limits(cost_limit, token_limit)
     run.save()
     RunJudge.objects.bulk_create(planned.judges)
     _save_units(planned)

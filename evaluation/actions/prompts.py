@@ -4,9 +4,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 
+from annotate.problems import Problem
 from evaluation.benchpres.arms import check_added
 from evaluation.models import AddedPrompt
-from evaluation.prompts import Prompt
+from evaluation.prompts import Prompt, is_brought
 
 
 @transaction.atomic
@@ -16,6 +17,8 @@ def add_prompt(name: str, text: str, user: User | None = None) -> AddedPrompt:
     `Problem` where the text lacks a place; ValidationError where the name is none.
     """
     check_added(Prompt.of(name, text))
+    if is_brought(name):
+        raise Problem(f"Tact itself brings prompts called {name}; choose another name.")
     same = AddedPrompt.objects.filter(name=name, text=text).first()
     if same is not None:
         return same

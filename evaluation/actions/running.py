@@ -12,7 +12,7 @@ from evaluation.models import Generation, Run, Shard, Verdict
 from evaluation.models.generation import Outcome
 from evaluation.running.endings import corpus_change, end_if_complete
 from evaluation.running.shards import free_orphans
-from evaluation.spending import check_limits, money
+from evaluation.spending import beyond_limits, check_limits, checked_limits
 from evaluation.tasks import queue_shards, queue_waiting
 
 State = Run.State
@@ -35,8 +35,13 @@ def pause_run(run: Run) -> None:
 
 @transaction.atomic
 def resume_run(run: Run, now: datetime | None = None) -> None:
-    """Go on with what has not ended, also after a crash: what was answered is not asked again."""
+    """Go on with what has not ended, also after a crash: what was answered is not asked again.
+
+    `Problem` where the run has spent what it may.
+    """
     _refuse_other_corpus(run)
+    if reason := beyond_limits(run):
+        raise Problem(f"{reason} Raise its limits to go on.")
     _move(run, [State.PAUSED, State.STOPPED, State.RUNNING], State.RUNNING, state_reason="")
     requeue_orphans(now, run)
     queue_waiting(run.shards.all())
@@ -58,9 +63,7 @@ def cancel_run(run: Run) -> None:
 
 def set_limits(run: Run, *, cost_limit: Any, token_limit: int | None) -> None:
     """Set what the run may spend in all, also while it runs; None is no limit."""
-    if token_limit is not None and token_limit < 1:
-        raise Problem(f"The limit of tokens is {token_limit}; expected 1 or more, or none.")
-    run.cost_limit, run.token_limit = money(cost_limit), token_limit
+    run.cost_limit, run.token_limit = checked_limits(cost_limit, token_limit)
     run.save(update_fields=["cost_limit", "token_limit"])
 
 

@@ -12,6 +12,7 @@ from evaluation.benchpres import arms as benchpres
 from evaluation.models import AddedPrompt, Endpoint, Generation, Run, RunJudge, Verdict
 from evaluation.pairpref import arms as pairpref
 from evaluation.planning.plan import HIGHEST_SEED, HIGHEST_TEMPERATURE, MOST_SAMPLES
+from evaluation.spending import MOST_TOKENS
 
 
 class EndpointSerializer(serializers.ModelSerializer):
@@ -122,7 +123,7 @@ class NewRunSerializer(serializers.Serializer):
     cost_limit = serializers.DecimalField(
         max_digits=12, decimal_places=4, min_value=0, default=None, allow_null=True, help_text="US dollars."
     )
-    token_limit = serializers.IntegerField(min_value=1, default=None, allow_null=True)
+    token_limit = serializers.IntegerField(min_value=1, max_value=MOST_TOKENS, default=None, allow_null=True)
 
 
 class NewBenchPreSRunSerializer(NewRunSerializer):
@@ -184,7 +185,7 @@ class NewConstructionSerializer(serializers.Serializer):
     cost_limit = serializers.DecimalField(
         max_digits=12, decimal_places=4, min_value=0, default=None, allow_null=True, help_text="US dollars."
     )
-    token_limit = serializers.IntegerField(min_value=1, default=None, allow_null=True)
+    token_limit = serializers.IntegerField(min_value=1, max_value=MOST_TOKENS, default=None, allow_null=True)
 
 
 class CollectSerializer(serializers.Serializer):
@@ -197,7 +198,7 @@ class LimitsSerializer(serializers.Serializer):
     """What a run may spend in all; null is no limit."""
 
     cost_limit = serializers.DecimalField(max_digits=12, decimal_places=4, min_value=0, allow_null=True)
-    token_limit = serializers.IntegerField(min_value=1, allow_null=True)
+    token_limit = serializers.IntegerField(min_value=1, max_value=MOST_TOKENS, allow_null=True)
 
 
 NEW_RUNS: dict[str, type[serializers.Serializer]] = {

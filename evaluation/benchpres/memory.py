@@ -85,7 +85,9 @@ def _places_of_facts(profile: PlannedProfile, arm: Arm, preferences: int, seed: 
     places = [place for place, statement in enumerate(profile.memory) if not statement.is_preference]
     if arm.ratio is None:
         return set(places)
-    return set(_shuffled(places, seed, "facts", profile.key)[: round(arm.ratio * preferences)])
+    return set(
+        _shuffled(places, seed, "facts", profile.key)[: round(min(arm.ratio * preferences, len(places)))]
+    )
 
 
 def _ordered(

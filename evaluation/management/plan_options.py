@@ -7,6 +7,7 @@ from django.core.management.base import CommandParser
 
 from annotate.models import Review
 from annotate.names import dataset_named, release_named, row_named
+from annotate.problems import Problem
 from evaluation.benchpres import arms as benchpres
 from evaluation.models import Endpoint
 from evaluation.pairpref import arms as pairpref
@@ -46,6 +47,7 @@ def add_limits(parser: CommandParser) -> None:
 
 def wanted_plan(options: dict[str, Any]) -> dict[str, Any]:
     """Return what `plan_run` is asked by these options."""
+    _refuse_others(options)
     plan = {
         "benchmark": options["benchmark"],
         "dataset": dataset_named(options["dataset"]),
@@ -111,6 +113,17 @@ def _add_pairpref(parser: CommandParser) -> None:
         )
     group.add_argument("--review", help="only pairs that every reviewer of this review confirmed")
     group.add_argument("--pairs", type=some, help="how many, drawn by the seed, or identifiers with commas")
+
+
+def _refuse_others(options: dict[str, Any]) -> None:
+    """Refuse options of the other benchmark: passed over, they would plan something else than was asked."""
+    of = {"benchpres": (*BENCHPRES, "gold", "completeness_judge"), "pairpref": (*PAIRPREF, "review")}
+    for benchmark, names in of.items():
+        if benchmark != options["benchmark"]:
+            for name in names:
+                if options[name] not in (None, []):
+                    option = name.removesuffix("s").replace("_", "-").replace("densitie", "density")
+                    raise Problem(f"--{option} belongs to {benchmark}, not to {options['benchmark']}.")
 
 
 def _given(options: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:

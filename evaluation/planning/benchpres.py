@@ -62,6 +62,8 @@ def plan_benchpres(
         ratios=ratios,
         orders=orders,
     )
+    if len(set(completeness_judges)) < len(completeness_judges):
+        raise Problem("A judge of completeness is named twice; name it once.")
     has_messages = any(arm.condition != PROBE for arm in planned)
     _refuse_unjudged(dataset, judges, has_messages)
     chosen = _chosen_profiles(dataset, profiles, run.seed)

@@ -78,7 +78,8 @@ def _units(plan: Plan, arm: Arm, pairs: Sequence[ContrastPair]) -> Iterator[Plan
     """Yield the units of an arm, pair by pair, so that both sides end close to each other."""
     for pair in pairs:
         for task, side in _parts(arm):
-            for sample in range(1, plan.run.samples + 1):
+            # A decision without an answer is taken once.
+            for sample in range(1, (1 if arm.is_classifier else plan.run.samples) + 1):
                 row = Generation(task=task, pair=pair, side=side, condition=arm.name, sample=sample)
                 verdicts = list(_verdicts(row, plan.judges)) if task == Task.ANSWER else []
                 yield PlannedUnit(row, verdicts, (arm.name,))

@@ -18,8 +18,9 @@ MOST_SAMPLES = 1_000
 HIGHEST_SEED = 2**63 - 1
 HIGHEST_TEMPERATURE = 2
 # What a message and a verdict are reckoned to take where the endpoint's parameters name no limit.
-TOKENS_OF_A_MESSAGE, TOKENS_OF_A_CHOICE = 400, 40
-CHARACTERS_OF_A_MESSAGE = 1_600
+TOKENS_OF_A_MESSAGE, TOKENS_OF_A_CHOICE, TOKENS_OF_CHECKS = 400, 40, 260
+# A message, and one of the seven texts of a candidate.
+CHARACTERS_OF_A_MESSAGE, CHARACTERS_OF_A_TEXT = 1_600, 150
 EXPECTED_FIELDS = ("who", "calls", "input_characters", "output_tokens_each")
 
 
@@ -151,7 +152,6 @@ def _expected_of_judges(plan: Plan) -> list[Expected]:
     """Return what each judge is expected to be asked, over messages of the usual length."""
     questions, found = plan.asking, []
     lengths: dict[tuple[str, Any], int] = {}
-    message = "x" * CHARACTERS_OF_A_MESSAGE
     for number, judge in enumerate(plan.judges):
         calls = characters = 0
         for unit in plan.units:
@@ -160,11 +160,14 @@ def _expected_of_judges(plan: Plan) -> list[Expected]:
                     continue
                 kind = (verdict.target, unit.generation.task)
                 if kind not in lengths:
+                    is_candidate = unit.generation.task == "candidate"
+                    message = "x" * (CHARACTERS_OF_A_TEXT if is_candidate else CHARACTERS_OF_A_MESSAGE)
                     question = questions.verdict_question(verdict, unit.generation, message)
                     lengths[kind] = question.characters
                 calls += 1
                 characters += lengths[kind]
-        tokens = min(_token_limit(judge.endpoint.parameters) or TOKENS_OF_A_CHOICE, TOKENS_OF_A_CHOICE)
+        usual = TOKENS_OF_CHECKS if judge.duty == Duty.VERIFICATION else TOKENS_OF_A_CHOICE
+        tokens = min(_token_limit(judge.endpoint.parameters) or usual, usual)
         found.append(Expected(f"judge {number + 1}", calls, characters, tokens))
     return found
 

@@ -51,6 +51,11 @@ def load(name: str) -> Prompt:
     return Prompt(name, content.decode().removesuffix("\n"), hashlib.sha256(content).hexdigest())
 
 
+def is_brought(name: str) -> bool:
+    """Tell whether a prompt of this name, whatever its number, is among those that Tact brings."""
+    return any(file.stem.rpartition("-")[0] == name for file in Path(__file__).parent.glob("*.txt"))
+
+
 def _boundary(parts: list[str]) -> str:
     boundary = hashlib.sha256(parts[0].encode(errors="surrogatepass")).hexdigest()[:16]
     while any(boundary in part for part in parts):

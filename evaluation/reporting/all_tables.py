@@ -22,6 +22,7 @@ ENDED = (
 )
 SPENT = (
     Column("calls", "Calls", Unit.COUNT),
+    Column("without_count", "of them without tokens told", Unit.COUNT),
     Column("input", "Input tokens", Unit.COUNT),
     Column("cached", "Cached", Unit.COUNT),
     Column("output", "Output tokens", Unit.COUNT),
@@ -59,7 +60,8 @@ def _spending(report: Report) -> Table:
     rows = []
     for part in report["spending"]:
         tokens = {name: UNKNOWN if value is None else value for name, value in part["tokens"].items()}
-        cells = {"calls": part["calls"], "cost": part["cost"] or UNKNOWN, "price": part["price"] or UNKNOWN}
+        cells = {name: part[name] for name in ("calls", "without_count")}
+        cells |= {"cost": part["cost"] or UNKNOWN, "price": part["price"] or UNKNOWN}
         rows.append(Row("", f"{part['who']}: {part['name']}", tokens | cells))
     note = "Cached tokens are part of the input, reasoning tokens part of the output; unknown is not zero."
     return Table("spending", "Calls, tokens and cost", SPENT, rows, note)

@@ -5,7 +5,7 @@ other, and the tracks matched.
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from evaluation.pairpref.arms import GENERATION, PREFERENCE_ONLY, SELECTION
+from evaluation.pairpref.arms import APPLICABILITY_FIRST, GENERATION, PREFERENCE_ONLY, SELECTION, TWO_DRAFTS
 from evaluation.pairpref.classifiers import Decisions, measure_decisions, same_on_both_sides
 from evaluation.pairpref.comparison import (
     Comparison,
@@ -31,6 +31,8 @@ Report = dict[str, Any]
 PARTS = ("category", "domain", "tier", "distance", "preference")
 SETTINGS = ("control", "presentation", "wording", "procedure", "reasoning")
 HEADS = ("apply", "relevant", "sufficient")
+DECIDING = (APPLICABILITY_FIRST, TWO_DRAFTS)
+TRUTHS = {"yes": True, APPLY: True, "no": False, SET_ASIDE: False}
 Sides = dict[tuple[str, int], dict[str, GenerationRecord]]
 
 
@@ -155,9 +157,10 @@ def _by_judge(record: RunRecord, arm: str) -> list[Report]:
 
 def _decisions_before_answers(record: RunRecord, arm: str) -> Report | None:
     """Score the decision that a procedure takes before its answer, apart from the answer."""
-    rows = [row for row in _first_samples(record.of_arm(arm)) if row.choice in (APPLY, SET_ASIDE)]
-    if record.arms[arm]["track"] != GENERATION or not rows:
+    settings = record.arms[arm]
+    if settings["track"] != GENERATION or settings["procedure"] not in DECIDING:
         return None
+    rows = list(_first_samples(record.of_arm(arm)))
     found = plain(measure_decisions(list(_decisions(record, rows)), seed=record.seed))
     return found["overall"]
 
@@ -195,7 +198,7 @@ def _choice(row: GenerationRecord | None) -> str | None:
 
 
 def _truth(row: GenerationRecord | None) -> bool | None:
-    return row.choice in ("yes", APPLY) if row and row.outcome == "done" else None
+    return TRUTHS.get(row.choice) if row and row.outcome == "done" else None
 
 
 def _answer(row: GenerationRecord | None, judge: int | None) -> Answer | None:

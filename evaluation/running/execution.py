@@ -89,6 +89,9 @@ def run_shard(
     resting = callers.seconds_to_rest(timezone.now())
     if resting > 0:
         return Halt(Why.ENDPOINT_RESTS, seconds=resting, has_worked=False)
+    if reason := beyond_limits(run):
+        stop_run(run, reason)
+        return Halt(Why.LIMIT_REACHED, reason, has_worked=False)
     shard = claim(shard_id)
     if shard is None:
         return None
@@ -258,6 +261,7 @@ class Work:
         while not self.is_over.is_set():
             await self._pause()
             await self._write()
+            await self._hold_limits()
             now = time.monotonic()
             if STOPPING.is_set():
                 self._stop(Halt(Why.PROCESS_ENDS))
@@ -278,7 +282,10 @@ class Work:
         state = await Run.objects.filter(pk=self.run.pk).values_list("state", flat=True).afirst()
         if state != Run.State.RUNNING:
             self._stop(Halt(Why.HELD))
-        elif reason := await sync_to_async(beyond_limits)(self.run):
+
+    async def _hold_limits(self) -> None:
+        """Halt once what was written has cost more than the run may: only calls under way come on top."""
+        if reason := await sync_to_async(beyond_limits)(self.run):
             self._stop(Halt(Why.LIMIT_REACHED, reason))
 
     async def _write(self) -> None:
@@ -295,7 +302,7 @@ class Work:
 
     def _save(self, batch: Batch) -> None:
         if batch:
-            batch.write()
+            batch.write(is_held=self.halt is not None and self.halt.why is Why.HELD)
         self.callers.save_lessons()
 
     async def _close(self) -> None:

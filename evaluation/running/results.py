@@ -26,11 +26,17 @@ class Batch:
     calls: list[Call] = field(default_factory=list)
     done_shards: list[int] = field(default_factory=list)
 
-    def write(self) -> None:
-        """Write everything in one transaction. A unit that has ended stays as it is."""
+    def write(self, *, is_held: bool = False) -> None:
+        """Write everything in one transaction. A unit that has ended stays as it is.
+
+        Where the run was held while calls were under way, a unit that was skipped keeps the reply that
+        came: it was paid for.
+        """
         with transaction.atomic():
-            _change_planned(Generation, self.generations)
-            _change_planned(Verdict, self.verdicts)
+            for model, rows in ((Generation, self.generations), (Verdict, self.verdicts)):
+                _change_planned(model, rows)
+                if is_held:
+                    _keep_replies(model, rows)
             Call.objects.bulk_create(self.calls)
             finish(self.done_shards)
 
@@ -102,6 +108,13 @@ def _change_planned(model: type[Generation] | type[Verdict], rows: Changes) -> N
             columns = ", ".join(f"{connection.ops.quote_name(name)} = %s" for name in names)
             table = connection.ops.quote_name(model._meta.db_table)
             cursor.executemany(f"UPDATE {table} SET {columns} WHERE id = %s AND outcome = %s", parameters)  # noqa: S608
+
+
+def _keep_replies(model: type[Generation] | type[Verdict], rows: Changes) -> None:
+    for pk, changes in rows.items():
+        if "reply" in changes:
+            skipped = model._default_manager.filter(pk=pk, outcome=Outcome.SKIPPED)
+            skipped.update(reply=changes["reply"])
 
 
 def _merged(older: Changes, newer: Changes) -> Changes:

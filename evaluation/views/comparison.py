@@ -16,6 +16,7 @@ from evaluation.comparisons import arms_to_compare, compare_runs, comparison_fig
 from evaluation.exporters.comparison import comparison_csv_rows, comparison_latex
 from evaluation.exporters.report import COLUMNS
 from evaluation.models import Run
+from evaluation.names import is_number
 from evaluation.reporting.comparison_tables import comparison_tables
 from evaluation.views.runs import RUNS
 
@@ -27,7 +28,7 @@ Report = dict[str, Any]
 def choose_comparison(request: HttpRequest, first: int) -> HttpResponse:
     """Go to the comparison with the run that a form names."""
     second = request.GET.get("run", "")
-    other = get_object_or_404(Run, pk=second) if second.isdecimal() else None
+    other = get_object_or_404(Run, pk=second) if is_number(second) else None
     if other is None:
         raise Http404(f"There is no run {second!r} to compare run {first} with.")
     return redirect("comparison", first, other.pk)

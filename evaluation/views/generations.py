@@ -22,6 +22,7 @@ from evaluation.generations.queries import (
 )
 from evaluation.generations.shown import Shown, show
 from evaluation.models import Generation, Run
+from evaluation.names import is_number
 
 ANSWERS_A_PAGE = 20
 RUNS = Run.objects.select_related("dataset", "release")
@@ -76,7 +77,7 @@ def generation(request: HttpRequest, pk: int, unit: int) -> HttpResponse:
 def other_run(request: HttpRequest, pk: int, unit: int) -> HttpResponse:
     """Lead on to the comparison with the run that was chosen."""
     number = request.GET.get("run", "")
-    if not number.isdecimal():
+    if not is_number(number):
         raise Http404(f"There is no run {number!r}; expected its number.")
     return redirect("unit-comparison", pk, unit, int(number))
 

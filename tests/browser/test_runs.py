@@ -89,8 +89,8 @@ def test_a_finished_run_reads_well_and_without_violations(lead, page, check_acce
     release = make_release(make_corpus(), is_example=True)
     run = finish_run(make_run(release, conditions=("default", "mitigation"), samples=3))
     page.goto(reverse("run", args=[run.pk]))
-    assert page.get_by_alt_text("MR and AAR in per cent").evaluate("image => image.naturalWidth > 0")
-    page.get_by_text("Values that the paper reports").click()
+    assert page.get_by_alt_text("Rates with their intervals").evaluate("image => image.naturalWidth > 0")
+    page.get_by_text("Values that the paper reports, for comparison only").click()
     check_accessibility()
     take_screenshots("run")
 
@@ -111,14 +111,14 @@ def test_a_running_run_refreshes_by_itself_and_shows_its_report_when_it_ends(
 ):
     run = make_run(state="running")
     page.goto(reverse("run", args=[run.pk]))
-    page.get_by_text("0 of 4 messages").wait_for()
+    page.get_by_text("0 of 4 answers").wait_for()
     check_accessibility()
     take_screenshots("run-running")
     end_generation(run.generations.first())
-    page.get_by_text("1 of 4 messages").wait_for()
+    page.get_by_text("1 of 4 answers").wait_for()
     finish_run(run)
-    page.get_by_text("4 of 4 messages").wait_for()
-    page.get_by_alt_text("MR and AAR in per cent").wait_for()
+    page.get_by_text("4 of 4 answers").wait_for()
+    page.get_by_alt_text("Rates with their intervals").wait_for()
 
 
 def test_adding_an_endpoint_refuses_a_key_in_plain_words(lead, page, check_accessibility, take_screenshots):
@@ -169,9 +169,9 @@ def test_a_run_from_the_admin_form_to_its_report(
 
     work_the_queue()
 
-    page.get_by_text("8 of 8 messages, 16 of 16 verdicts").wait_for()
-    page.get_by_alt_text("MR and AAR in per cent").wait_for()
-    whole = page.get_by_role("row", name="All instances")
+    page.get_by_text("8 of 8 answers, 16 of 16 verdicts").wait_for()
+    page.get_by_alt_text("Rates with their intervals").wait_for()
+    whole = page.get_by_role("row", name="all instances 100")
     assert "100.00" in whole.inner_text()
     assert "8 of 8" in whole.inner_text()
     page.get_by_text("judges its own messages").wait_for()

@@ -20,6 +20,9 @@ from django.utils import timezone
 from config import celery
 
 BROKERS = {"RabbitMQ": "amqp://guest:guest@127.0.0.1:5672//", "Redis": "redis://127.0.0.1:6379/0"}
+# A broker is for several machines, which share a PostgreSQL; with SQLite one of them has to do.
+ON_POSTGRES = settings.DATABASES["default"]["ENGINE"].endswith("postgresql")
+STARTED = list(BROKERS) if ON_POSTGRES else ["RabbitMQ"]
 MANAGE = [sys.executable, "manage.py"]
 CELERY = [sys.executable, "-m", "celery", "-A", "config"]
 

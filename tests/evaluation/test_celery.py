@@ -22,6 +22,7 @@ from tests.evaluation.brokers import (
     BROKERS,
     CELERY,
     MANAGE,
+    STARTED,
     in_time,
     queue_of_its_own,
     refuse_missing,
@@ -208,7 +209,7 @@ def test_working_once_does_what_waits_and_ends(broker):
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("name", BROKERS)
+@pytest.mark.parametrize("name", STARTED)
 def test_celerys_own_command_works_too_and_leaves_the_rest_to_others_when_asked_to_end(name, monkeypatch):
     let_go = threading.Event()
 

@@ -12,6 +12,7 @@ from evaluation.actions import collect_pairs
 from evaluation.models import Generation
 from evaluation.pairpref.construction import CHECKS
 from evaluation.reports import run_report
+from tests.annotate.review_factories import make_pair_dataset
 from tests.evaluation.fake_endpoint import fake_endpoint, says
 from tests.evaluation.pair_runs import planned_construction
 from tests.evaluation.runs import work
@@ -124,6 +125,15 @@ def test_what_passed_becomes_a_dataset_once_and_collecting_again_changes_nothing
     assert pair.preference.companions.count() == 30
     again = collect_pairs(run, slug="new-pairs")
     assert (again.outcome, again.dataset.version) == ("unchanged", 1)
+
+
+def test_pairs_are_not_put_under_another_preference_of_the_same_key():
+    run, _ = finished(constructs())
+    other = make_pair_dataset(preferences=1, pairs=1, slug="others")
+    other.preferences.update(text="User holds something else.")
+    with pytest.raises(Problem, match="Preference M01 is another one there"):
+        collect_pairs(run, slug="others")
+    assert other.pairs.count() == 1
 
 
 def test_nothing_is_collected_where_nothing_passed():

@@ -58,6 +58,12 @@ def test_any_server_may_be_named(lead, address):
         ("parameters", '{"api_key": "hunter22"}'),
         ("parameters", '{"extra_headers": {"Authorization": "hunter22"}}'),
         ("parameters", '{"stop": ["sk-hunter22"]}'),
+        ("parameters", '{"extra_headers": {"X-Auth": "hunter22"}}'),
+        ("parameters", '{"extra_query": {"key": "hunter22"}}'),
+        ("parameters", '{"extra_headers": {"Cookie": "session=hunter22"}}'),
+        ("parameters", '{"user": "hf_hunter22"}'),
+        ("reasoning_switch", '{"on": {"api_key": "hunter22"}, "off": {}}'),
+        ("base_url", "https://models.example.org/v1/sk-hunter22"),
         ("parameters", "[1]"),
     ],
 )

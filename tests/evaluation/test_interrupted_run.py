@@ -20,6 +20,7 @@ from evaluation.actions import cancel_run, pause_run, requeue_orphans, resume_ru
 from evaluation.models import Call, Generation, Run, Shard, Verdict
 from evaluation.running import execution, shards
 from evaluation.running.execution import Why
+from evaluation.running.results import Batch
 from tests.evaluation.fake_endpoint import behaves_well, fake_endpoint, says
 from tests.evaluation.runs import outcomes, planned_run, work
 
@@ -144,6 +145,18 @@ def test_paused_run_sends_no_more_and_resumes_where_it_was(monkeypatch):
         work(run)
         assert len(endpoint.requests) == 16
     assert run.state == Run.State.DONE
+
+
+@pytest.mark.django_db
+def test_reply_that_comes_after_a_cancellation_is_kept_though_its_unit_was_skipped():
+    run = planned_run("http://127.0.0.1:9/v1")
+    generation = run.generations.first()
+    batch = Batch({generation.pk: {"reply": [{"choices": []}], "outcome": "done", "message": "Late."}})
+    start_run(run)
+    cancel_run(run)
+    batch.write(is_held=True)
+    generation.refresh_from_db()
+    assert (generation.outcome, generation.message, generation.reply) == ("skipped", "", [{"choices": []}])
 
 
 @pytest.mark.django_db

@@ -85,6 +85,44 @@ def test_a_run_whose_spending_is_unknown_cannot_hold_its_limit():
     assert "unknown, so its limit cannot be held" in beyond_limits(run)
 
 
+def test_a_run_that_has_spent_its_limit_asks_nothing_more_however_often_it_is_taken_up():
+    with fake_endpoint() as endpoint:
+        run = planned_run(endpoint.url)
+        add_call(run.generations.first())
+        Run.objects.filter(pk=run.pk).update(token_limit=100, state="running")
+        run.refresh_from_db()
+        work(run)
+        assert (run.state, "more than its limit of 100" in run.state_reason) == ("stopped", True)
+        with pytest.raises(Problem, match="Raise its limits to go on"):
+            resume_run(run)
+    assert endpoint.requests == []
+
+
+def test_tokens_that_one_answer_did_not_tell_are_not_taken_for_none():
+    run = make_run(token_limit=1_000)
+    generation = run.generations.first()
+    add_call(generation)
+    assert beyond_limits(run) == ""
+    add_call(generation, input_tokens=None, output_tokens=None, attempt=2)
+    assert "unknown, so its limit cannot be held" in beyond_limits(run)
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        ({"cost_limit": "1e20"}, "limit of cost is '1e20'"),
+        ({"cost_limit": "-1"}, "limit of cost is '-1'"),
+        ({"cost_limit": "nan"}, "limit of cost is 'nan'"),
+        ({"token_limit": 10**30}, r"limit of tokens is 1e\+30"),
+        ({"token_limit": 0}, "limit of tokens is 0"),
+    ],
+)
+def test_a_limit_out_of_range_is_refused_and_nothing_is_saved(limits, words):
+    with pytest.raises(Problem, match=words):
+        planned_run("http://127.0.0.1:9/v1", **limits)
+    assert not Run.objects.exists()
+
+
 def test_plan_run_tells_calls_tokens_and_cost_and_saves_nothing():
     run = planned_run("http://127.0.0.1:9/v1")
     endpoint_named("subject")

@@ -138,6 +138,25 @@ def test_a_decision_before_the_answer_is_scored_apart_from_the_answer():
     assert found["use_both"]["value"] == 1
 
 
+def test_an_answer_without_its_decision_is_counted_as_left_out():
+    def decides_once(asked, times):
+        if kind_of(asked) == "answer":
+            decision = "DECISION: apply\n" if "Request 0?" in asked.prompt else ""
+            return says(f"{decision}ANSWER: The positive answer.")
+        return perfect(asked, times)
+
+    _, report = finished(decides_once, tracks=["generation"], procedures=["applicability_first"])
+    decisions = report["arms"]["generation, applicability_first"]["decisions"]
+    assert (decisions["planned"], decisions["retained"]) == (6, 1)
+    assert sum(decisions["excluded"].values()) == 5
+
+
+def test_decisions_without_an_answer_are_taken_once_whatever_the_number_of_samples():
+    run = planned_pair_run("http://127.0.0.1:9/v1", tracks=["selection", "relevance_gate"], samples=3)
+    assert run.generations.filter(task="selection").count() == 6 * 2 * 3
+    assert run.generations.exclude(task="selection").count() == 6 * 2 * 3
+
+
 def test_controls_and_presentations_are_arms_that_the_report_lays_side_by_side():
     run, report = finished(
         tracks=["selection"], controls=["full", "no_situation", "no_memory"], wordings=["nudge", "mitigate"]

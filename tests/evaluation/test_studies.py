@@ -5,11 +5,11 @@ import re
 from io import StringIO
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from annotate.problems import Problem
 from evaluation.actions import add_prompt
-from evaluation.models import AddedPrompt, Verdict
+from evaluation.models import AddedPrompt, Run, Verdict
 from evaluation.reports import run_report
 from tests.evaluation.factories import make_corpus, make_endpoint, make_release
 from tests.evaluation.fake_endpoint import FOLLOW, fake_endpoint, says
@@ -154,6 +154,47 @@ def test_a_prompt_without_its_places_is_refused_and_one_that_is_there_never_chan
     with pytest.raises(ValueError, match="a new wording is a new number"):
         prompt.save()
     assert add_prompt("whole", "$memory $recipient, $task").number == 2
+
+
+def test_a_prompt_cannot_take_the_name_of_one_that_is_brought():
+    with pytest.raises(Problem, match="Tact itself brings prompts called benchpres-judge"):
+        add_prompt("benchpres-judge", "$memory $recipient $task")
+
+
+@pytest.mark.parametrize(
+    ("plan", "words"),
+    [
+        ({"ratios": [-1]}, "ratio is -1; expected 0 or more"),
+        ({"densities": [0]}, "density is 0; expected 1 or more"),
+        ({"orders": ["upside_down"]}, "order 'upside_down' is unknown"),
+        ({"conditions": ["probe", "probe"]}, "each only once"),
+        ({"conditions": ["formal-9"]}, "Condition 'formal-9' is unknown"),
+    ],
+)
+def test_a_study_that_cannot_be_is_refused_in_words(plan, words):
+    with pytest.raises(Problem, match=words):
+        planned_run("http://127.0.0.1:9/v1", **plan)
+
+
+def test_a_ratio_beyond_the_memory_keeps_every_fact():
+    run = planned_run("http://127.0.0.1:9/v1", ratios=[1e308])
+    assert run.generations.count() == 4
+
+
+def test_a_judge_of_completeness_is_named_once():
+    judge = make_endpoint("rater")
+    with pytest.raises(Problem, match="judge of completeness is named twice"):
+        planned_run("http://127.0.0.1:9/v1", completeness_judges=[judge, judge])
+
+
+def test_options_of_the_other_benchmark_are_refused():
+    planned_run("http://127.0.0.1:9/v1")
+    plan = ["benchpres", "--dataset", "letters", "--gold", "letters-1", "--endpoint", "subject"]
+    with pytest.raises(CommandError, match="--track belongs to pairpref, not to benchpres"):
+        call_command("run_benchmark", *plan, "--judge", "judge", "--track", "selection")
+    with pytest.raises(CommandError, match="limit of tokens"):
+        call_command("run_benchmark", *plan, "--judge", "judge", "--token-limit", "-5")
+    assert Run.objects.count() == 1
 
 
 def test_a_supplied_prompt_is_sent_as_it_is_and_refuses_another_memory():

@@ -11,7 +11,7 @@ from django.core.management import call_command
 
 from evaluation.models import Run
 from evaluation.reports import run_report
-from tests.evaluation.brokers import BROKERS, MANAGE, in_time, queue_of_its_own, workers
+from tests.evaluation.brokers import BROKERS, MANAGE, ON_POSTGRES, in_time, queue_of_its_own, workers
 from tests.evaluation.fake_endpoint import DO_NOT_FOLLOW, FOLLOW, fake_endpoint, says
 from tests.evaluation.runs import planned_run, start_run, work
 
@@ -22,7 +22,7 @@ MESSAGES = 4 * 8
 CALLS = MESSAGES * 2  # a message, and a verdict by the judge; the other verdict is by match
 
 
-@pytest.fixture(params=["database", *BROKERS], autouse=True)
+@pytest.fixture(params=["database", *(BROKERS if ON_POSTGRES else ())], autouse=True)
 def way(request, monkeypatch):
     """Runs are queued in the database or with a broker, in shards small enough for three."""
     monkeypatch.setattr("evaluation.actions.planning.SHARD_SIZE", 2)

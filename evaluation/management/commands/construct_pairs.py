@@ -3,7 +3,9 @@
 from typing import Any
 
 from django.core.management.base import CommandParser
+from django.db import transaction
 
+from annotate.actions.corpus import check_slug
 from annotate.management.command import TactCommand
 from annotate.names import dataset_named, row_named
 from annotate.pairs import CATEGORIES, TIERS
@@ -46,21 +48,24 @@ class Command(TactCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Plan, start, and wait if asked to; collect what passed."""
-        run = create_run(
-            benchmark="construction",
-            dataset=dataset_named(options["dataset"]),
-            endpoint=row_named(Endpoint, options["generator"], "name"),
-            verifier=row_named(Endpoint, options["verifier"], "name"),
-            screener=row_named(Endpoint, options["screener"], "name"),
-            preferences=options["preferences"],
-            categories=options["categories"] or CATEGORIES,
-            tiers=options["tiers"] or TIERS,
-            samples=options["number"],
-            seed=options["seed"],
-            cost_limit=options["cost_limit"],
-            token_limit=options["token_limit"],
-        )
-        start_run(run)
+        if options["into"]:
+            check_slug(options["into"])
+        with transaction.atomic():  # a run that may not start is not left behind
+            run = create_run(
+                benchmark="construction",
+                dataset=dataset_named(options["dataset"]),
+                endpoint=row_named(Endpoint, options["generator"], "name"),
+                verifier=row_named(Endpoint, options["verifier"], "name"),
+                screener=row_named(Endpoint, options["screener"], "name"),
+                preferences=options["preferences"],
+                categories=options["categories"] or CATEGORIES,
+                tiers=options["tiers"] or TIERS,
+                samples=options["number"],
+                seed=options["seed"],
+                cost_limit=options["cost_limit"],
+                token_limit=options["token_limit"],
+            )
+            start_run(run)
         if options["wait"] or options["into"]:
             wait_for(run, self, options["format"])
         elif options["format"] == "json":

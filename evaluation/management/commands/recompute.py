@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotate.management.command import TactCommand
+from annotate.problems import Problem
 from evaluation.importers.archive import read_archive
 from evaluation.management.printing import print_report
 from evaluation.reporting.report import report_of
@@ -24,4 +25,12 @@ class Command(TactCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print the report."""
-        print_report(self, report_of(read_archive(options["path"])), options["format"])
+        record = read_archive(options["path"])
+        try:
+            report = report_of(record)
+        except (LookupError, TypeError, ValueError) as error:
+            raise Problem(
+                f"The parts of {options['path'].name} do not fit together ({type(error).__name__}: {error}); "
+                "expected an archive as export_run wrote it."
+            ) from error
+        print_report(self, report, options["format"])

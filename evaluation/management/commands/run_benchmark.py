@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.core.management.base import CommandParser
+from django.db import transaction
 
 from annotate.management.command import TactCommand
 from evaluation.actions import create_run, start_run
@@ -29,8 +30,9 @@ class Command(TactCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Plan, start, and either say where to look or wait for the end."""
         limits = {name: options[name] for name in ("cost_limit", "token_limit")}
-        run = create_run(**limits, **wanted_plan(options))
-        start_run(run)
+        with transaction.atomic():  # a run that may not start is not left behind
+            run = create_run(**limits, **wanted_plan(options))
+            start_run(run)
         if options["wait"]:
             wait_for(run, self, options["format"])
         elif options["format"] == "json":
