@@ -22,7 +22,7 @@ ENDED = (
 )
 SPENT = (
     Column("calls", "Calls", Unit.COUNT),
-    Column("without_count", "of them without tokens told", Unit.COUNT),
+    Column("without_count", "Without a count", Unit.COUNT),
     Column("input", "Input tokens", Unit.COUNT),
     Column("cached", "Cached", Unit.COUNT),
     Column("output", "Output tokens", Unit.COUNT),

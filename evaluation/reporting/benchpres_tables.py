@@ -9,7 +9,7 @@ from evaluation.reporting.tables import Column, Row, Table, Unit, rows_of
 
 METRICS = {"mr": "MR", "aar": "AAR", "gap": "gap"}
 RATES = (Column("mr", "MR %"), Column("aar", "AAR %"), Column("gap", "Gap, points", Unit.POINTS))
-LABELS = {"0": "to suppress", "1": "to apply"}
+SHOWN = ("domain", "category")
 COMPARED = (
     Column("first", "First"),
     Column("second", "Second"),
@@ -28,6 +28,7 @@ def benchpres_tables(report: Report) -> Iterator[Table]:
     """Yield the tables of a report, one section after the other."""
     for name, found in report["conditions"].items():
         yield _rates(name, found)
+        yield _rates_in_detail(name, found)
     yield from _studies(report)
     yield from _comparisons(report)
     yield from _probe(report)
@@ -41,14 +42,20 @@ def _rates(arm: str, found: Report) -> Table:
     rows = [Row("all", "all instances", found)]
     if any(found["robust"].values()):
         rows.append(Row("all", "all instances, cluster-robust intervals", found["robust"]))
-    for part in PARTS:
+    for part in SHOWN:
         rows += rows_of(part, found[f"by_{part}"])
-    rows += [Row("sample", str(row["sample"]), row) for row in found["by_sample"]]
     rows += [Row("judge", row["name"], row) for row in found["by_judge"]]
     resampling = found["resampling"]
     note = f"{RATE_NOTE} {resampling['resamples']:,} resamples of {resampling['clusters']:,} clusters, seed "
     note += f"{resampling['seed']}. {resampling['note']}".rstrip()
     return Table("rates", f"Rates, {arm}", RATES, rows, note, arm)
+
+
+def _rates_in_detail(arm: str, found: Report) -> Table:
+    rows = [row for part in PARTS if part not in SHOWN for row in rows_of(part, found[f"by_{part}"])]
+    rows += [Row("sample", str(row["sample"]), row) for row in found["by_sample"]]
+    title = f"Rates by profile, context and sample, {arm}"
+    return Table("rates", title, RATES, rows, arm=arm, is_detail=True)
 
 
 def _studies(report: Report) -> Iterator[Table]:
@@ -173,7 +180,7 @@ def _length(arm: str, found: Report) -> Table:
         Row("quarter", f"{group['lowest']:,} to {group['highest']:,} words", group["rates"])
         for group in found["groups"]
     ]
-    return Table("length", f"Length beside the rates, {arm}", columns, rows, arm=arm)
+    return Table("length", f"Length beside the rates, {arm}", columns, rows, arm=arm, is_detail=True)
 
 
 def _published() -> Table:

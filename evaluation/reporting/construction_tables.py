@@ -48,4 +48,4 @@ def _candidates(report: Report) -> Table:
         )
         for row in report["candidates"]
     ]
-    return Table("candidates", "Every candidate", columns, rows)
+    return Table("candidates", "Every candidate", columns, rows, is_detail=True)

@@ -188,14 +188,15 @@ def _broken_down(arm: str, found: Report) -> Table:
     note = (
         f"{found['resamples']:,} resamples of {found['clusters']:,} whole preferences, seed {found['seed']}."
     )
-    return Table("rates", f"Rates, {arm}", columns, rows, note, arm)
+    return Table("rates", f"Rates in all parts, {arm}", columns, rows, note, arm, is_detail=True)
 
 
 def _excluded(arm: str, found: Report) -> Table:
     rows = [Row("", "retained", {"pairs": found["retained"]})]
     rows += [Row("excluded", reason, {"pairs": number}) for reason, number in found["excluded"].items()]
     title = f"Retained and excluded pairs, {arm}"
-    return Table("excluded", title, (Column("pairs", "Pairs", Unit.COUNT),), rows, arm=arm)
+    columns = (Column("pairs", "Pairs", Unit.COUNT),)
+    return Table("excluded", title, columns, rows, arm=arm, is_detail=True)
 
 
 def _published() -> Iterator[Table]:

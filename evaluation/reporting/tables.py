@@ -53,7 +53,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a section; `arm` is the arm that all of it is about, empty where it is about several."""
+    """A table of a section; `arm` is the arm that all of it is about, empty where it is about several.
+
+    A detail is folded on pages; a published table is nobody's finding here.
+    """
 
     section: str
     title: str
@@ -62,6 +65,7 @@ class Table:
     note: str = ""
     arm: str = ""
     published: bool = False
+    is_detail: bool = False
     groups: Sequence[tuple[str, Sequence[Row]]] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
