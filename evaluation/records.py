@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from evaluation.pairpref.metrics import Pair
 from evaluation.targets import Duty
@@ -83,6 +83,7 @@ class GenerationRecord:
 class RunRecord:
     """A run: its plan, its judges, its units in the order of the plan, and what of the corpus they rest on.
 
+    `cluster_by` says what intervals of BenchPreS resample: (profile, context) clusters or profiles, whole.
     `gold` is by (recipient, task) and text of the preference, `preferences` holds categories by text, keys
     and domains of PairPref beside them, `contexts` holds domains, `pairs` what is known of a pair. `spending`
     and `calls` sum up the ledger.
@@ -97,6 +98,7 @@ class RunRecord:
     preference_domains: dict[str, str] = field(default_factory=dict)
     contexts: dict[Context, tuple[str, ...]] = field(default_factory=dict)
     pairs: dict[str, Pair] = field(default_factory=dict)
+    cluster_by: Literal["context", "profile"] = "context"
     spending: tuple[dict[str, Any], ...] = ()
     calls: dict[str, int] = field(default_factory=dict)
 

@@ -1,12 +1,17 @@
 """The reports of stored runs."""
 
+from dataclasses import replace
 from typing import Any
 
+from evaluation.benchpres.metrics import ClusterBy
 from evaluation.models import Run
 from evaluation.reporting.report import report_of
 from evaluation.stored_run import record_of
 
 
-def run_report(run: Run) -> dict[str, Any]:
-    """Return everything that a run found and everything that explains it, ready for JSON."""
-    return report_of(record_of(run))
+def run_report(run: Run, cluster_by: ClusterBy = "context") -> dict[str, Any]:
+    """Return everything that a run found and everything that explains it, ready for JSON.
+
+    `cluster_by` "profile" has the rates of BenchPreS resample whole profiles.
+    """
+    return report_of(replace(record_of(run), cluster_by=cluster_by))

@@ -41,6 +41,15 @@ class Limit:
             self.under_way -= 1
             self._let_in()
 
+    def share(self, most: int) -> None:
+        """Take another share of the endpoint: at once where nothing was refused, else by recovering to it."""
+        if most == self.most:
+            return
+        is_cut = self.allowed < self.most
+        self.most = most
+        self.allowed = min(self.allowed, most) if is_cut else most
+        self._let_in()
+
     def refused(self, started: float) -> None:
         """Note that the endpoint refused a call begun at `started`: one cut per episode.
 

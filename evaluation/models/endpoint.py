@@ -39,7 +39,7 @@ class Endpoint(models.Model):
     concurrency = models.PositiveSmallIntegerField(
         default=8,
         validators=[MinValueValidator(1)],
-        help_text="Calls that each worker has under way at most.",
+        help_text="Calls under way at most, those of all workers together.",
     )
     deadline = models.PositiveIntegerField(default=120, help_text="Seconds that one call may take in all.")
     reasoning_switch = models.JSONField(

@@ -26,6 +26,7 @@ Report = dict[str, Any]
 
 PARTS = ("domain", "category", "profile", "context")
 FACTORS = ("condition", "reasoning", "temperature", "density", "ratio", "order")
+CLUSTERS = {"context": "(profile, context) clusters", "profile": "profiles"}
 FEW_CLUSTERS = 30
 TOO_NARROW = (
     "With so few clusters these intervals are too narrow: take them as a lower bound of the doubt, and the "
@@ -60,7 +61,7 @@ def probe_arms(record: RunRecord) -> list[str]:
 
 def condition_report(record: RunRecord, arm: str) -> Report:
     """Return MR, AAR and gap of one arm, whole and in parts, with the counts behind them."""
-    metrics = measure(run_instances(record, arm), seed=record.seed)
+    metrics = measure(run_instances(record, arm), seed=record.seed, cluster_by=record.cluster_by)
     return {
         **describe_rates(metrics.overall),
         "robust": {name: plain(getattr(metrics.overall, f"{name}_robust")) for name in ("mr", "aar", "gap")},
@@ -72,7 +73,7 @@ def condition_report(record: RunRecord, arm: str) -> Report:
             for part in PARTS
         },
         "by_judge": judge_reports(record, arm),
-        "resampling": describe_resampling(metrics),
+        "resampling": describe_resampling(metrics, CLUSTERS[record.cluster_by]),
         "counts": count_units(record.of_arm(arm)),
     }
 
@@ -89,10 +90,10 @@ def describe_rates(rates: Rates) -> Report:
     }
 
 
-def describe_resampling(metrics: Metrics) -> Report:
+def describe_resampling(metrics: Metrics, clusters: str) -> Report:
     """Return how the intervals were made."""
     return {
-        "method": "percentile bootstrap over whole (profile, context) clusters",
+        "method": f"percentile bootstrap over whole {clusters}",
         "clusters": metrics.clusters,
         "resamples": metrics.resamples,
         "seed": metrics.seed,

@@ -19,8 +19,8 @@ COMPARED = (
     Column("exact_p", "McNemar, exact p", Unit.P),
 )
 RATE_NOTE = (
-    "Each rate is the mean over the samples, with the sums behind it and its 95 % interval from resampled "
-    "whole (profile, context) clusters. A context of several domains counts in each."
+    "Each rate is the mean over the samples, with the sums behind it and its 95 % interval. A context of "
+    "several domains counts in each."
 )
 
 
@@ -46,8 +46,8 @@ def _rates(arm: str, found: Report) -> Table:
         rows += rows_of(part, found[f"by_{part}"])
     rows += [Row("judge", row["name"], row) for row in found["by_judge"]]
     resampling = found["resampling"]
-    note = f"{RATE_NOTE} {resampling['resamples']:,} resamples of {resampling['clusters']:,} clusters, seed "
-    note += f"{resampling['seed']}. {resampling['note']}".rstrip()
+    note = f"{RATE_NOTE} {resampling['method'].capitalize()}: {resampling['resamples']:,} resamples of "
+    note += f"{resampling['clusters']:,}, seed {resampling['seed']}. {resampling['note']}".rstrip()
     return Table("rates", f"Rates, {arm}", RATES, rows, note, arm)
 
 

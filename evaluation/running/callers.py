@@ -9,6 +9,7 @@ from evaluation.llm.client import Client, OpenAIClient, key_in_environment
 from evaluation.llm.concurrency import Limit
 from evaluation.llm.retry import Patience
 from evaluation.models import Endpoint, Run
+from evaluation.running.shards import share_of
 
 MakeClient = Callable[[str, str], Client]
 
@@ -23,6 +24,7 @@ class Callers:
         self.judges = {judge.pk: judge for judge in run.judges.select_related("endpoint")}
         self.by_endpoint: dict[int, Caller] = {}
         self._saved: dict[int, dict[str, Any]] = {}
+        self._concurrency: dict[int, int] = {}
         self._places: dict[int, dict[str, str]] = {}
         parts = [(run.endpoint, run.endpoint_snapshot)]
         parts += [(judge.endpoint, judge.endpoint_snapshot) for judge in self.judges.values()]
@@ -32,6 +34,7 @@ class Callers:
                 is_there = all(getattr(endpoint, name) == value for name, value in place.items())
                 lessons = dict(endpoint.capabilities) if is_there else {}
                 self._places[endpoint.pk] = place
+                self._concurrency[endpoint.pk] = snapshot["concurrency"]
                 self.by_endpoint[endpoint.pk] = _caller(
                     snapshot, lessons, make_client, patience or Patience()
                 )
@@ -50,6 +53,11 @@ class Callers:
         """Return how long some endpoint of the run still wants no call."""
         ends = [caller.capabilities.get("rests_until") for caller in self.by_endpoint.values()]
         return max(((datetime.fromisoformat(end) - now).total_seconds() for end in ends if end), default=0.0)
+
+    def share_limits(self) -> None:
+        """Divide the limit of each endpoint among the workers that ask it now."""
+        for pk, caller in self.by_endpoint.items():
+            caller.limit.share(share_of(pk, self._concurrency[pk]))
 
     def save_lessons(self) -> None:
         """Remember what was found out about the endpoints, unless they have moved to another place since."""

@@ -140,6 +140,7 @@ class Work:
         books.add_done_callback(self._note_end)
         try:
             await sync_to_async(explain_state)(self.run, "")
+            await sync_to_async(self.callers.share_limits)()
             await self._feed(shard)
             while self.tasks:
                 await asyncio.wait(self.tasks)
@@ -282,6 +283,7 @@ class Work:
         state = await Run.objects.filter(pk=self.run.pk).values_list("state", flat=True).afirst()
         if state != Run.State.RUNNING:
             self._stop(Halt(Why.HELD))
+        await sync_to_async(self.callers.share_limits)()
 
     async def _hold_limits(self) -> None:
         """Halt once what was written has cost more than the run may: only calls under way come on top."""

@@ -82,6 +82,19 @@ def free_orphans(now: datetime | None = None, run: Run | None = None) -> list[Sh
     return orphans
 
 
+def share_of(endpoint_id: int, concurrency: int, now: datetime | None = None) -> int:
+    """Return how many calls of an endpoint this worker may have under way: the limit is that of all.
+
+    It is divided among the workers that hold shards of any run that asks the endpoint, what is left over
+    going to the first by name. Each may have one, or it could not work at all.
+    """
+    alive = Shard.objects.filter(state=State.RUNNING, heartbeat_at__gt=(now or timezone.now()) - SILENCE)
+    asking = alive.filter(Q(run__endpoint=endpoint_id) | Q(run__judges__endpoint=endpoint_id))
+    workers = sorted({this_worker(), *asking.order_by().values_list("worker", flat=True).distinct()})
+    whole, rest = divmod(concurrency, len(workers))
+    return max(1, whole + (workers.index(this_worker()) < rest))
+
+
 def most_calls_at_once(run_id: int) -> int:
     """Return how many calls of a run a worker has under way at most: those of each of its endpoints."""
     run = Run.objects.get(pk=run_id)

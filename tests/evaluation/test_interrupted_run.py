@@ -21,6 +21,7 @@ from evaluation.models import Call, Generation, Run, Shard, Verdict
 from evaluation.running import execution, shards
 from evaluation.running.execution import Why
 from evaluation.running.results import Batch
+from evaluation.running.shards import SILENCE, share_of, this_worker
 from tests.evaluation.fake_endpoint import behaves_well, fake_endpoint, says
 from tests.evaluation.runs import outcomes, planned_run, work
 
@@ -299,3 +300,19 @@ def test_ctrl_c_pauses_the_run_and_says_how_to_go_on():
     assert f"Go on with: manage.py resume_run {run.pk} --wait" in said
     assert run.state == Run.State.PAUSED
     assert run.calls.filter(outcome="answered").count() == asked < 800
+
+
+@pytest.mark.django_db
+def test_workers_of_an_endpoint_share_its_limit():
+    run = planned_run("http://127.0.0.1:9/v1")
+    judge = run.judges.get()
+    assert share_of(run.endpoint_id, 7) == 7
+    names = [f"elsewhere:{number}" for number in range(2)]
+    now = timezone.now()
+    for number, name in enumerate([*names, "elsewhere:silent"], start=100):
+        seen = now if name in names else now - 2 * SILENCE
+        run.shards.create(number=number, state="running", worker=name, heartbeat_at=seen)
+    shares = share_of(run.endpoint_id, 7), share_of(judge.endpoint_id, 7), share_of(run.endpoint_id, 1)
+    # 7 among three is 3, 2 and 2; nobody has less than one.
+    assert shares[0] == shares[1] == (3 if this_worker() < min(names) else 2)
+    assert shares[2] == 1

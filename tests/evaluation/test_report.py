@@ -246,3 +246,22 @@ def test_few_clusters_are_told_to_make_intervals_too_narrow():
     run = finish_run(make_run())
     assert "too narrow" in run_report(run)["conditions"]["default"]["resampling"]["note"]
     assert "too narrow" in report_of(run, "text")
+
+
+def test_intervals_resample_whole_profiles_on_request():
+    run = finish_run(make_run())
+    by_profile = run_report(run, "profile")["conditions"]["default"]
+    assert by_profile["resampling"]["clusters"] == 2
+    assert by_profile["resampling"]["method"].endswith("whole profiles")
+    assert by_profile["mr"]["value"] == run_report(run)["conditions"]["default"]["mr"]["value"]
+    out = io.StringIO()
+    call_command("report", str(run.pk), resample="profile", stdout=out)
+    assert "whole profiles: 1,000 resamples of 2" in out.getvalue()
+
+
+def test_the_latex_form_is_tables_and_runs_no_command():
+    release = make_release(make_corpus())
+    release.dataset.contexts.filter(recipient="Bank").update(domains=["a_b & \\input{x}"])
+    text = report_of(finish_run(make_run(release)), "latex")
+    assert text.count("\\begin{table}") == text.count("\\end{table}") > 3
+    assert r"a\_b \& \textbackslash{}input\{x\}" in text

@@ -32,7 +32,7 @@ class Command(TactCommand):
             help='JSON, US dollars per million tokens: {"input": 0.5, "output": 1.5}',
         )
         parser.add_argument(
-            "--concurrency", type=int, default=8, help="calls that each worker has under way (default 8)"
+            "--concurrency", type=int, default=8, help="calls under way, of all workers (default 8)"
         )
         parser.add_argument("--deadline", type=int, default=120, help="seconds that a call may take")
         parser.add_argument("--embedded", action="store_true", help="it is the small model that Tact brings")

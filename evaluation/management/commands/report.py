@@ -7,6 +7,7 @@ from django.core.management.base import CommandParser
 from annotate.management.command import TactCommand
 from evaluation.management.printing import print_report
 from evaluation.names import run_named
+from evaluation.reporting.benchpres import CLUSTERS
 from evaluation.reports import run_report
 
 
@@ -18,8 +19,11 @@ class Command(TactCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the number of the run and the format."""
         parser.add_argument("run", help="number of the run, or `last`")
+        parser.add_argument(
+            "--resample", choices=CLUSTERS, default="context", help="BenchPreS: what intervals draw whole"
+        )
         self.add_format(parser, "csv", "latex")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print the report."""
-        print_report(self, run_report(run_named(options["run"])), options["format"])
+        print_report(self, run_report(run_named(options["run"]), options["resample"]), options["format"])

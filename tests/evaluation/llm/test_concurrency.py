@@ -81,3 +81,24 @@ def test_dropped_waiter_leaves_its_turn_to_the_next():
         return order, limit.under_way
 
     assert asyncio.run(scenario()) == (["first", "last"], 0)
+
+
+def test_another_share_is_taken_at_once_where_nothing_was_refused():
+    limit = Limit(8, lambda: 0.0)
+    limit.share(4)
+    assert (limit.most, limit.allowed) == (4, 4)
+    limit.share(6)
+    assert limit.allowed == 6
+
+
+def test_a_larger_share_after_a_refusal_is_come_to_call_by_call():
+    limit = Limit(8, lambda: 1.0)
+    limit.refused(0.0)
+    assert limit.allowed == 4
+    limit.share(16)
+    assert (limit.most, limit.allowed) == (16, 4)
+    for _ in range(4):
+        limit.answered()
+    assert limit.allowed == 5
+    limit.share(2)
+    assert limit.allowed == 2
