@@ -1,13 +1,15 @@
-"""A run's report and figures as files, for pages and API alike."""
+"""A run's report, figures and archive as files, for pages and API alike."""
 
 from collections.abc import Callable
+from tempfile import TemporaryFile
 from typing import Any
 
-from django.http import Http404, HttpResponse, JsonResponse
+from django.http import FileResponse, Http404, HttpResponse, JsonResponse
 
 from annotate.exporters.tabular import encode_rows
 from annotate.figures import THEMES, png, svg
 from evaluation.charts import figures_of
+from evaluation.exporters.archive import export_run
 from evaluation.exporters.report import COLUMNS, report_latex, report_rows
 from evaluation.models import Run
 from evaluation.reports import run_report
@@ -53,3 +55,17 @@ def figure_file(run: Run, name: str, theme: str, suffix: str) -> HttpResponse:
     if suffix == "png":
         return HttpResponse(png(chart, THEMES[theme]), content_type="image/png")
     return HttpResponse(svg(chart, THEMES[theme]), content_type="image/svg+xml")
+
+
+def archive_of(run: Run) -> FileResponse:
+    """Return the archive as a file; it is written whole before the first byte is sent."""
+    file = TemporaryFile()  # noqa: SIM115 - the response closes it
+    try:
+        export_run(run, file)
+    except BaseException:
+        file.close()
+        raise
+    file.seek(0)
+    return FileResponse(
+        file, as_attachment=True, filename=f"run-{run.pk}.zip", content_type="application/zip"
+    )

@@ -9,6 +9,9 @@ import pytest
 
 PROJECT = Path(__file__).parent.parent
 PURE = [
+    "annotate/figures.py",
+    "evaluation/exporters/report.py",
+    "evaluation/charts.py",
     "annotate/agreement",
     "annotate/allocation.py",
     "annotate/blinding.py",
@@ -159,6 +162,16 @@ def test_rules_do_not_live_in_pages():
         if name.split(".")[0] in {"annotate", "evaluation"}
         and name.split(".")[1:2]
         and name.split(".")[1] in outer
+    ]
+    assert faults == []
+
+
+def test_the_api_of_machines_answers_leans_on_no_page():
+    faults = [
+        f"{file.relative_to(PROJECT)} imports {name}"
+        for file in modules("evaluation/api")
+        for name in imported_names(file)
+        if name.startswith("evaluation.views")
     ]
     assert faults == []
 

@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 
 from annotate.api.permissions import IsLead
 from evaluation.models import Run
-from evaluation.views.archive import archive_of
+from evaluation.report_files import archive_of
 
 
 class ArchiveView(APIView):

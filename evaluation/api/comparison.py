@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 from annotate.api.permissions import IsLead
 from evaluation.comparisons import compare_runs
 from evaluation.models import Run
-from evaluation.views.comparison import arms_named
+from evaluation.reporting.comparable import arms_named
 
 
 def _arm(side: str) -> OpenApiParameter:
@@ -32,4 +32,10 @@ class ComparisonView(APIView):
         """Return how the second run differs from the first: the numbers of the page and of `compare_runs`."""
         runs = Run.objects.select_related("dataset", "release__dataset", "review", "endpoint")
         one, two = (get_object_or_404(runs, pk=pk) for pk in (first_run, second_run))
-        return Response(compare_runs(one, two, arms_named(request.query_params)))
+        return Response(
+            compare_runs(
+                one,
+                two,
+                arms_named(request.query_params.getlist("first"), request.query_params.getlist("second")),
+            )
+        )

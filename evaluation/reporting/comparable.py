@@ -163,3 +163,18 @@ def _about_prompts(first: RunRecord, second: RunRecord, pairs: ArmPairs) -> Iter
         differing |= one.keys() ^ two.keys()
     if differing:
         yield f"Not the same prompts in both runs: {', '.join(sorted(differing))}."
+
+
+def arms_named(first: Sequence[str], second: Sequence[str]) -> list[tuple[str, str]]:
+    """Read the arms to compare: each `first` with the `second` in the same place, or with its own name.
+
+    `Problem` where there are more of the second.
+    """
+    first, second = ([*names] if any(names) else [] for names in (first, second))
+    if len(second) > len(first):
+        raise Problem(
+            f"The second run has {len(second)} named, the first {len(first)}; name a condition of the first "
+            "run for each of the second."
+        )
+    second += [""] * (len(first) - len(second))
+    return [(name, other or name) for name, other in zip(first, second, strict=True)]

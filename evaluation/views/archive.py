@@ -1,9 +1,7 @@
 """A run as a zip to download."""
 
-from tempfile import TemporaryFile
-
 from django.contrib import messages
-from django.http import FileResponse, HttpRequest
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.cache import never_cache
@@ -11,8 +9,8 @@ from django.views.decorators.http import require_safe
 
 from annotate.access import lead_required
 from annotate.problems import Problem
-from evaluation.exporters.archive import export_run
 from evaluation.models import Run
+from evaluation.report_files import archive_of
 
 
 @lead_required
@@ -26,17 +24,3 @@ def run_archive(request: HttpRequest, pk: int) -> HttpResponseBase:
     except Problem as problem:
         messages.error(request, str(problem))
         return redirect("run", pk)
-
-
-def archive_of(run: Run) -> FileResponse:
-    """Return the archive as a file; it is written whole before the first byte is sent."""
-    file = TemporaryFile()  # noqa: SIM115 - the response closes it
-    try:
-        export_run(run, file)
-    except BaseException:
-        file.close()
-        raise
-    file.seek(0)
-    return FileResponse(
-        file, as_attachment=True, filename=f"run-{run.pk}.zip", content_type="application/zip"
-    )

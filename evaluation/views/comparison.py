@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -17,6 +17,7 @@ from evaluation.exporters.comparison import comparison_csv_rows, comparison_late
 from evaluation.exporters.report import COLUMNS
 from evaluation.models import Run
 from evaluation.names import is_number
+from evaluation.reporting.comparable import arms_named
 from evaluation.reporting.comparison_tables import comparison_tables
 from evaluation.views.runs import RUNS
 
@@ -48,7 +49,9 @@ def comparison_page(request: HttpRequest, first: int, second: int) -> HttpRespon
         "query": request.GET.urlencode(),
     }
     try:
-        report = compare_runs(one, two, arms_named(request.GET))
+        report = compare_runs(
+            one, two, arms_named(request.GET.getlist("first"), request.GET.getlist("second"))
+        )
     except Problem as problem:
         return render(request, "evaluation/comparison.html", context | {"problem": problem}, status=400)
     tables, figures = comparison_tables(report), comparison_figures(report)
@@ -93,22 +96,6 @@ def comparison_figure(
     return HttpResponse(svg(chart, THEMES[theme]), content_type="image/svg+xml")
 
 
-def arms_named(query: QueryDict) -> list[tuple[str, str]]:
-    """Read the arms to compare: each `first` with the `second` in the same place, or with its own name.
-
-    `Problem` where there are more of the second.
-    """
-    first, second = query.getlist("first"), query.getlist("second")
-    first, second = ([*names] if any(names) else [] for names in (first, second))
-    if len(second) > len(first):
-        raise Problem(
-            f"The second run has {len(second)} named, the first {len(first)}; name a condition of the first "
-            "run for each of the second."
-        )
-    second += [""] * (len(first) - len(second))
-    return [(name, other or name) for name, other in zip(first, second, strict=True)]
-
-
 def _both(first: int, second: int) -> tuple[Run, Run]:
     return get_object_or_404(RUNS, pk=first), get_object_or_404(RUNS, pk=second)
 
@@ -116,7 +103,9 @@ def _both(first: int, second: int) -> tuple[Run, Run]:
 def _report(request: HttpRequest, first: int, second: int) -> Report:
     """Return the comparison for a file; what cannot be compared has none."""
     try:
-        return compare_runs(*_both(first, second), arms_named(request.GET))
+        return compare_runs(
+            *_both(first, second), arms_named(request.GET.getlist("first"), request.GET.getlist("second"))
+        )
     except Problem as problem:
         raise Http404(str(problem)) from problem
 
