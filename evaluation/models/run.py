@@ -120,6 +120,7 @@ class RunJudge(models.Model):
     is_subject = models.BooleanField(default=False, help_text="The judge is the model that it judges.")
 
     class Meta:
+        ordering = ["run", "id"]
         constraints = [
             models.UniqueConstraint(
                 fields=["run", "endpoint", "duty", "category"], name="judge_once_per_category"
