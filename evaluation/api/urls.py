@@ -5,7 +5,7 @@ from rest_framework.routers import SimpleRouter
 
 from evaluation.api.archive import ArchiveView
 from evaluation.api.comparison import ComparisonView
-from evaluation.api.generations import GenerationsView
+from evaluation.api.generations import GenerationsView, MessagesView
 from evaluation.api.views import AddedPromptViewSet, EndpointViewSet, RunViewSet
 
 router = SimpleRouter()
@@ -26,6 +26,7 @@ urlpatterns = [
     ),
     path("runs/<int:pk>/archive.zip", ArchiveView.as_view(), name="api-run-archive"),
     path("runs/<int:pk>/generations/", GenerationsView.as_view(), name="api-run-generations"),
+    path("runs/<int:pk>/generations/<int:unit>/", MessagesView.as_view(), name="api-run-messages"),
     path(
         "runs/<int:first_run>/against/<int:second_run>/", ComparisonView.as_view(), name="api-run-comparison"
     ),

@@ -33,6 +33,7 @@ ANSWERS = {
     ("put", "runs/{run}/limits/"): 400,
     ("post", "runs/{run}/collect/"): 400,
     ("get", "runs/{run}/generations/"): 200,
+    ("get", "runs/{run}/generations/0/"): 404,
     ("get", "runs/{run}/against/{run}/"): 200,
     ("get", "prompts/"): 200,
     ("post", "prompts/"): 400,

@@ -289,3 +289,15 @@ def test_figures_and_latex_are_files_of_the_api_too(lead):
     run = finish_run(make_run())
     assert lead.get(f"{ADDRESS}{run.pk}/figures/plane-dark.png").content.startswith(b"\x89PNG")
     assert lead.get(f"{ADDRESS}{run.pk}/report.tex").content.startswith(b"\\begin{table}")
+
+
+def test_the_exact_messages_of_a_unit_are_told_before_anything_is_sent(lead, release):
+    number = plan(lead, samples=1).json()["id"]
+    row = Run.objects.get(pk=number).generations.first()
+    told = lead.get(f"{ADDRESS}{number}/generations/{row.pk}/").json()
+    model, judge = told["asked"]
+    assert told["key"] == row.key
+    assert (model["who"], judge["who"]) == ("subject", "judge")
+    assert model["messages"][0]["content"].startswith("# User Knowledge Memories\n- Has 1 cats.")
+    assert "Likes sarcasm." in judge["messages"][0]["content"]
+    assert lead.get(f"{ADDRESS}{number + 1}/generations/{row.pk}/").status_code == 404
