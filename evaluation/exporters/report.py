@@ -109,9 +109,10 @@ def _heading(report: Report) -> Iterator[str]:
         f"Run {report['run']}: {plan['endpoint']['model']} on {plan['dataset']} version "
         f"{plan['corpus_version']}{against}, {report['state']}"
     )
-    sizes = ", ".join(f"{name} {plan[name]:,}" for name in ("profiles", "contexts", "pairs") if plan[name])
+    sizes = [f"{name} {plan[name]:,}" for name in ("profiles", "contexts", "pairs") if plan[name]]
+    sizes += [f"samples {plan['samples']}", f"seed {plan['seed']}"]
     judges = ", ".join(judge["name"] for judge in plan["judges"]) or "none"
-    yield f"Judges: {judges}. {sizes}, samples {plan['samples']}, seed {plan['seed']}."
+    yield f"Judges: {judges}. {', '.join(sizes).capitalize()}."
     yield from (f"Note: {notice}" for notice in report["notices"])
 
 
