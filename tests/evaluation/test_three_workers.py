@@ -22,7 +22,7 @@ MESSAGES = 4 * 8
 CALLS = MESSAGES * 2  # a message, and a verdict by the judge; the other verdict is by match
 
 
-@pytest.fixture(params=["database", *(BROKERS if ON_POSTGRES else ())], autouse=True)
+@pytest.fixture(params=list(BROKERS) if ON_POSTGRES else ["database"], autouse=True)
 def way(request, monkeypatch):
     """Runs are queued in the database or with a broker, in shards small enough for three."""
     monkeypatch.setattr("evaluation.actions.planning.SHARD_SIZE", 2)
