@@ -44,14 +44,7 @@ def into[T](
     column: str, read: Callable[[Reply], Reading[T]], change: Callable[[T], Any] = lambda value: value
 ) -> Read:
     """Return a reader that puts what another reads into a column."""
-
-    def read_column(reply: Reply) -> Reading[Values]:
-        reading = read(reply)
-        if reading.value is None:
-            return Reading(None, reading.reason)
-        return Reading({column: change(reading.value)}, is_cut=reading.is_cut)
-
-    return read_column
+    return lambda reply: read(reply).then(lambda value: {column: change(value)})
 
 
 read_text = into("message", read_message)

@@ -1,7 +1,7 @@
 """What a construction run asks about its rows: for a candidate, to verify it, to screen it."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from evaluation.judging.reading import Reading
 from evaluation.llm.reply import Reply
@@ -11,6 +11,7 @@ from evaluation.models.verdict import Verdict
 from evaluation.pairpref.construction import (
     CONSTRUCT_SCHEMA,
     MOST_MEMORY,
+    TEXTS,
     VERIFY_SCHEMA,
     Wanted,
     construct_messages,
@@ -81,23 +82,16 @@ def texts_of(message: str) -> dict[str, str]:
     try:
         return dict(json.loads(message))
     except ValueError:
-        names = ("request", "positive", "negative", "memory", "acknowledged", "plain", "off_task")
-        return dict.fromkeys(names, message)
+        return dict.fromkeys(TEXTS, message)
 
 
 def _read_checks(reply: Reply) -> Reading[Values]:
-    reading = read_verification(reply)
-    if reading.value is None:
-        return Reading(None, reading.reason)
-    return Reading({"value": float(all(reading.value.values())), "details": reading.value})
+    return read_verification(reply).then(
+        lambda checks: {"value": float(all(checks.values())), "details": checks}
+    )
 
 
 def _screening_reader(key: str, shown: Sequence[str]) -> Read:
-    def read(reply: Reply) -> Reading[Values]:
-        reading = read_screening(reply, key)
-        if reading.value is None:
-            return Reading(None, reading.reason)
-        details: Mapping[str, object] = {"chosen": reading.value, "shown": list(shown)}
-        return Reading({"value": float(reading.value == "memory"), "details": details})
-
-    return read
+    return lambda reply: read_screening(reply, key).then(
+        lambda role: {"value": float(role == "memory"), "details": {"chosen": role, "shown": list(shown)}}
+    )

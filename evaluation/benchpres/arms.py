@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import product
 from typing import Any, Self
 
-from annotate.problems import Problem
+from annotate.problems import Problem, refuse_repeats, refuse_unknown
 from evaluation.prompts import Prompt, load
 
 DEFAULT = "default"
@@ -99,13 +99,13 @@ def arms(
         "temperature": temperatures,
         "density": densities,
         "ratio": ratios,
-        "order": orders,
     }.items():
-        _refuse_repeats(name, values)
+        refuse_repeats(name, values)
     for condition in conditions:
         if condition not in prompts:
             raise Problem(f"Condition {condition!r} is unknown; expected one of {', '.join(prompts)}.")
-    _refuse_bad_values(densities, ratios, orders)
+    refuse_unknown("order", orders, ORDERS)
+    _refuse_bad_values(densities, ratios)
     every = (
         _normal(Arm(condition, prompts[condition], temperature, switch, density, ratio, order))
         for condition, switch, temperature, density, ratio, order in product(
@@ -140,21 +140,10 @@ def _exact(number: float) -> str:
     return f"{number:g}" if float(f"{number:g}") == number else repr(number)
 
 
-def _refuse_repeats(name: str, values: Iterable[Any]) -> None:
-    values = list(values)
-    if not values or len(set(values)) < len(values):
-        raise Problem(f"Name at least one {name}, and each only once.")
-
-
-def _refuse_bad_values(
-    densities: Iterable[int | None], ratios: Iterable[float | None], orders: Iterable[str]
-) -> None:
+def _refuse_bad_values(densities: Iterable[int | None], ratios: Iterable[float | None]) -> None:
     for density in densities:
         if density is not None and density < 1:
             raise Problem(f"The density is {density}; expected 1 or more preferences in memory.")
     for ratio in ratios:
         if ratio is not None and not 0 <= ratio < float("inf"):
             raise Problem(f"The ratio is {ratio:g}; expected 0 or more facts a preference.")
-    for order in orders:
-        if order not in ORDERS:
-            raise Problem(f"The order {order!r} is unknown; expected one of {', '.join(ORDERS)}.")

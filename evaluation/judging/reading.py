@@ -28,6 +28,12 @@ class Reading[T]:
     reason: NotRead | None = None
     is_cut: bool = False
 
+    def then[U](self, change: Callable[[T], U]) -> "Reading[U]":
+        """Return the changed value, or the same reason why there is none."""
+        if self.value is None:
+            return Reading(None, self.reason, self.is_cut)
+        return Reading(change(self.value), is_cut=self.is_cut)
+
     @property
     def may_ask_again(self) -> bool:
         """Tell whether the same question may bring a better answer: not after a refusal or a cut."""

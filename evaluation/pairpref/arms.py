@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import product
 from typing import Any, Self
 
-from annotate.problems import Problem
+from annotate.problems import refuse_repeats, refuse_unknown
 
 SELECTION, GENERATION = "selection", "generation"
 PREFERENCE_ONLY, RELEVANCE_GATE = "preference_only", "relevance_gate"
@@ -95,9 +95,8 @@ def arms(
         ("wording", wordings, WORDINGS),
         ("procedure", procedures, PROCEDURES),
     ):
-        _refuse_unknown(kind, names, known)
-    if not reasoning or len(set(reasoning)) < len(reasoning):
-        raise Problem("Name at least one reasoning, and each only once.")
+        refuse_unknown(kind, names, known)
+    refuse_repeats("reasoning", reasoning)
     every = (
         _normal(Arm(*settings))
         for settings in product(tracks, controls, presentations, wordings, procedures, reasoning)
@@ -112,11 +111,3 @@ def _normal(arm: Arm) -> Arm:
     if arm.control == NO_MEMORY:
         arm = replace(arm, presentation=SYSTEM_LIST, wording=NUDGE)
     return arm if arm.track == GENERATION else replace(arm, procedure=DIRECT)
-
-
-def _refuse_unknown(kind: str, names: Sequence[str], known: Sequence[str]) -> None:
-    if not names or len(set(names)) < len(names):
-        raise Problem(f"Name at least one {kind}, and each only once.")
-    for name in names:
-        if name not in known:
-            raise Problem(f"The {kind} {name!r} is unknown; expected one of {', '.join(known)}.")

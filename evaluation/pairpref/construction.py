@@ -202,10 +202,7 @@ def shown_replies(key: str) -> ShownChoices:
 def read_screening(reply: Reply, key: str) -> Reading[str]:
     """Read the role of the reply that the screening with this key chose."""
     shown = shown_replies(key)
-    letter = read_letter(reply, shown.letters)
-    if letter.value is None:
-        return Reading(None, letter.reason)
-    return Reading(shown.chosen(letter.value), is_cut=letter.is_cut)
+    return read_letter(reply, shown.letters).then(shown.chosen)
 
 
 def why_dropped(

@@ -111,8 +111,7 @@ def selection_question(pair: PlannedPair, side: str, arm: Arm, seed: int) -> Que
     last = load(SELECTION_PROMPT).fill(request=pair.request, replies="\n".join(lines))
 
     def read_role(reply: Reply) -> Reading[str]:
-        letter = read_letter(reply, choices.letters)
-        return Reading(choices.chosen(letter.value)) if letter.value else letter
+        return read_letter(reply, choices.letters).then(choices.chosen)
 
     messages = conversation(pair, side, arm, seed, last)
     return Question(messages, into("choice", read_role), temperature=0.0, shown=choices.order)
@@ -224,17 +223,18 @@ def _reader(procedure: str) -> Read:
     """Return the reader of a procedure: the answer, and the decision before it where there is one."""
 
     def read(reply: Reply) -> Reading[Values]:
-        message = read_after_mark(reply, ANSWER)
-        if message.value is None:
-            return Reading(None, message.reason)
-        choice = ""
-        if procedure == APPLICABILITY_FIRST:
-            choice = read_word(reply, DECISION, (APPLY, SET_ASIDE))
-        elif procedure == TWO_DRAFTS:
-            choice = {"1": APPLY, "2": SET_ASIDE}.get(read_word(reply, CHOICE, ("1", "2")), "")
-        return Reading({"message": message.value, "choice": choice}, is_cut=message.is_cut)
+        choice = _choice(procedure, reply)
+        return read_after_mark(reply, ANSWER).then(lambda message: {"message": message, "choice": choice})
 
     return read
+
+
+def _choice(procedure: str, reply: Reply) -> str:
+    if procedure == APPLICABILITY_FIRST:
+        return read_word(reply, DECISION, (APPLY, SET_ASIDE))
+    if procedure == TWO_DRAFTS:
+        return {"1": APPLY, "2": SET_ASIDE}.get(read_word(reply, CHOICE, ("1", "2")), "")
+    return ""
 
 
 def _turns(exchanges: Sequence[tuple[str, str]]) -> Messages:

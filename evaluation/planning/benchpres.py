@@ -1,11 +1,12 @@
 """The plan of a BenchPreS run: a message of each profile in each context under each arm, and the probe."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from annotate.models import Context, Dataset, GoldRelease, Preference, Profile
 from annotate.problems import Problem
 from evaluation.asking.benchpres import AskingBenchPreS
-from evaluation.benchpres.arms import CORPUS, DEFAULT, PAPER_TEMPERATURE, PROBE, arms
+from evaluation.benchpres.arms import DEFAULT, PROBE, Arm, arms
 from evaluation.benchpres.prompting import COMPLETENESS_PROMPT, JUDGE_PROMPT, judge_prompts
 from evaluation.keys import choose
 from evaluation.models import AddedPrompt, Endpoint, Generation, Run, RunJudge, Verdict
@@ -16,9 +17,11 @@ from evaluation.planning.plan import (
     check_numbers,
     check_reasoning,
     check_temperatures,
+    chosen,
     give_keys,
     name_judges,
 )
+from evaluation.prompts import Prompt
 from evaluation.targets import Duty, Target
 
 NamedJudge = tuple[Endpoint, str]
@@ -31,15 +34,11 @@ def plan_benchpres(
     judges: Sequence[NamedJudge],
     completeness_judges: Sequence[Endpoint] = (),
     conditions: Sequence[str] = (DEFAULT,),
-    reasoning: Sequence[bool | None] = (None,),
-    temperatures: Sequence[float] = (PAPER_TEMPERATURE,),
-    densities: Sequence[int | None] = (None,),
-    ratios: Sequence[float | None] = (None,),
-    orders: Sequence[str] = (CORPUS,),
     profiles: int | Sequence[str] | None = None,
     contexts: int | None = None,
+    **varied: Any,
 ) -> Plan:
-    """Plan every combination of what is varied.
+    """Plan every combination of what is varied, as `arms` names it.
 
     `judges` are (endpoint, category); an empty category is every one without a judge of its own.
     `profiles` is a number to draw by the seed, a list of keys, or None for all; so are `contexts`, but
@@ -50,37 +49,37 @@ def plan_benchpres(
     if release.dataset_id != dataset.pk:
         raise Problem(f"Gold release {release} is of dataset {release.dataset}; expected one of {dataset}.")
     check_numbers(run.samples, run.seed, profiles=profiles, contexts=contexts)
-    check_temperatures(temperatures)
-    check_reasoning(run.endpoint, reasoning)
-    added = {str(prompt): prompt.as_prompt() for prompt in AddedPrompt.objects.all()}
-    planned = arms(
-        conditions,
-        added=added,
-        reasoning=reasoning,
-        temperatures=temperatures,
-        densities=densities,
-        ratios=ratios,
-        orders=orders,
-    )
-    if len(set(completeness_judges)) < len(completeness_judges):
-        raise Problem("A judge of completeness is named twice; name it once.")
-    has_messages = any(arm.condition != PROBE for arm in planned)
-    _refuse_unjudged(dataset, judges, has_messages)
-    chosen = _chosen_profiles(dataset, profiles, run.seed)
-    places = choose(list(dataset.contexts.order_by("position")), contexts, run.seed)
+    planned = _arms(run, conditions, varied)
     run.release, run.arms = release, [arm.as_dict() for arm in planned]
+    _refuse_bad_judges(dataset, judges, completeness_judges, planned)
+    every = list(dataset.profiles.order_by("position"))
+    asked = chosen(every, profiles, run, kind="profile", name=lambda profile: profile.key)
+    places = choose(list(dataset.contexts.order_by("position")), contexts, run.seed)
     named = [(endpoint, Duty.LABELS, category) for endpoint, category in judges]
     named += [(endpoint, Duty.COMPLETENESS, "") for endpoint in completeness_judges]
     plan = Plan(run, name_judges(run, named))
-    _refuse_low_stock(plan, chosen)
-    plan.units = list(_units(plan, chosen, places))
+    _refuse_low_stock(plan, asked)
+    plan.units = list(_units(plan, asked, places))
     if not plan.units:
         raise Problem(f"Dataset {dataset} has no profile or no context; a run needs at least one of each.")
-    prompts = [arm.prompt for arm in planned]
-    if has_messages:
-        prompts += judge_prompts(completeness=bool(completeness_judges))
+    prompts = [*(arm.prompt for arm in planned), *_judge_prompts(planned, completeness_judges)]
     give_keys(plan, prompts, {Target.LABEL: JUDGE_PROMPT, Target.COMPLETENESS: COMPLETENESS_PROMPT})
     return plan
+
+
+def _arms(run: Run, conditions: Sequence[str], varied: dict[str, Any]) -> list[Arm]:
+    """Return the arms, of which some may ask with a prompt that a lead added."""
+    added = {str(prompt): prompt.as_prompt() for prompt in AddedPrompt.objects.all()}
+    planned = arms(conditions, added=added, **varied)
+    check_temperatures(arm.temperature for arm in planned)
+    check_reasoning(run.endpoint, [arm.reasoning for arm in planned])
+    return planned
+
+
+def _judge_prompts(planned: Sequence[Arm], completeness_judges: Sequence[Endpoint]) -> list[Prompt]:
+    if all(arm.condition == PROBE for arm in planned):
+        return []
+    return judge_prompts(completeness=bool(completeness_judges))
 
 
 def _units(plan: Plan, profiles: Sequence[Profile], contexts: Sequence[Context]) -> Iterator[PlannedUnit]:
@@ -143,8 +142,13 @@ def _judges_of(preference: Preference, judges: Sequence[RunJudge]) -> Iterator[R
     yield from own or [judge for judge in of_labels if not judge.category]
 
 
-def _refuse_unjudged(dataset: Dataset, judges: Sequence[NamedJudge], has_messages: bool) -> None:
-    """Ask for a judge of every category that has preferences without a nickname to match."""
+def _refuse_bad_judges(
+    dataset: Dataset,
+    judges: Sequence[NamedJudge],
+    completeness_judges: Sequence[Endpoint],
+    planned: Sequence[Arm],
+) -> None:
+    """Ask for a judge of every category that has preferences without a nickname to match, each once."""
     unnamed = dataset.preferences.filter(nickname="", holders__isnull=False)
     judged = set(unnamed.order_by().values_list("category", flat=True).distinct())
     named = {category for _, category in judges}
@@ -153,11 +157,14 @@ def _refuse_unjudged(dataset: Dataset, judges: Sequence[NamedJudge], has_message
             f"Dataset {dataset} has no preferences to judge in category {', '.join(sorted(unknown))}; "
             f"expected one of {', '.join(sorted(judged))}."
         )
+    has_messages = any(arm.condition != PROBE for arm in planned)
     if has_messages and "" not in named and (unjudged := judged - named):
         without = ", ".join(sorted(name or "preferences without a category" for name in unjudged))
         raise Problem(f"No judge is named for {without}; name one for all categories, or one for each.")
     if len(set(judges)) < len(judges):
         raise Problem("A judge is named twice for the same category; name it once.")
+    if len(set(completeness_judges)) < len(completeness_judges):
+        raise Problem("A judge of completeness is named twice; name it once.")
 
 
 def _refuse_low_stock(plan: Plan, profiles: Sequence[Profile]) -> None:
@@ -174,15 +181,3 @@ def _refuse_low_stock(plan: Plan, profiles: Sequence[Profile]) -> None:
                 f"has {there} that profile {profile.key} can hold (a second nickname would contradict the "
                 "first); ask for fewer, or import more preferences."
             )
-
-
-def _chosen_profiles(dataset: Dataset, wanted: int | Sequence[str] | None, seed: int) -> list[Profile]:
-    every = list(dataset.profiles.order_by("position"))
-    if wanted is None or isinstance(wanted, int):
-        return choose(every, wanted, seed)
-    by_key = {profile.key: profile for profile in every}
-    if unknown := [key for key in wanted if key not in by_key]:
-        raise Problem(
-            f"Dataset {dataset} has no profile {', '.join(unknown)}; expected some of {', '.join(by_key)}."
-        )
-    return [by_key[key] for key in dict.fromkeys(wanted)]

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from annotate.models import Preference
 from annotate.pairs import CATEGORIES, DOMAINS, TIERS, words_of
-from annotate.problems import Problem
-from evaluation.keys import choose
+from annotate.problems import Problem, refuse_unknown
 from evaluation.models import Endpoint, Generation, Run, RunJudge, Verdict
 from evaluation.models.generation import Task
 from evaluation.pairpref.construction import (
@@ -14,7 +13,14 @@ from evaluation.pairpref.construction import (
     SCREENINGS,
     VERIFY_PROMPT,
 )
-from evaluation.planning.plan import Plan, PlannedUnit, check_numbers, give_keys, name_judges
+from evaluation.planning.plan import (
+    Plan,
+    PlannedUnit,
+    check_numbers,
+    chosen,
+    give_keys,
+    name_judges,
+)
 from evaluation.prompts import load
 from evaluation.targets import Duty, Target
 
@@ -35,8 +41,8 @@ def plan_construction(
     """
     run.samples = 1 if run.samples is None else run.samples
     check_numbers(run.samples, run.seed, preferences=preferences)
-    _refuse_unknown("category", categories, CATEGORIES)
-    _refuse_unknown("tier", tiers, TIERS)
+    refuse_unknown("category", categories, CATEGORIES)
+    refuse_unknown("tier", tiers, TIERS)
     run.arms = [
         {"name": f"{words_of(category)}, {tier}", "category": category, "tier": tier}
         for category in categories
@@ -44,8 +50,8 @@ def plan_construction(
     ]
     named = [(verifier, Duty.VERIFICATION, ""), (screener, Duty.SCREENING, "")]
     plan = Plan(run, name_judges(run, named))
-    chosen = _chosen_preferences(run, preferences)
-    plan.units = [unit for preference in chosen for unit in _units(plan, preference)]
+    asked = _chosen_preferences(run, preferences)
+    plan.units = [unit for preference in asked for unit in _units(plan, preference)]
     prompts = {str(Target.VERIFICATION): VERIFY_PROMPT, str(Target.SCREENING): SCREEN_PROMPT}
     give_keys(plan, map(load, (CONSTRUCT_PROMPT, VERIFY_PROMPT, SCREEN_PROMPT)), prompts)
     return plan
@@ -74,20 +80,4 @@ def _chosen_preferences(run: Run, wanted: int | Sequence[str] | None) -> list[Pr
             f"Dataset {run.dataset} has no preference with a key and one of the domains "
             f"{', '.join(DOMAINS)}; construction needs at least one."
         )
-    if wanted is None or isinstance(wanted, int):
-        return choose(every, wanted, run.seed)
-    by_key = {preference.key: preference for preference in every}
-    if unknown := [key for key in wanted if key not in by_key]:
-        raise Problem(
-            f"Dataset {run.dataset} has no preference {', '.join(unknown)}; expected some of "
-            f"{', '.join(by_key)}."
-        )
-    return [by_key[key] for key in dict.fromkeys(wanted)]
-
-
-def _refuse_unknown(kind: str, names: Sequence[str], known: Sequence[str]) -> None:
-    if not names or len(set(names)) < len(names):
-        raise Problem(f"Name at least one {kind}, and each only once.")
-    for name in names:
-        if name not in known:
-            raise Problem(f"The {kind} {name!r} is unknown; expected one of {', '.join(known)}.")
+    return chosen(every, wanted, run, kind="preference", name=lambda preference: preference.key)

@@ -1,32 +1,23 @@
 """The plan of a PairPref run: each side of each pair under each arm, in a call of its own."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
-from annotate.models import ContrastPair, Dataset, Review
+from annotate.models import ContrastPair, Review
 from annotate.pairs import SIDES
 from annotate.problems import Problem
 from annotate.review_reports import confirmed_pairs
 from evaluation.asking.pairpref import PARTS
-from evaluation.keys import choose
 from evaluation.models import Endpoint, Generation, Run, RunJudge, Verdict
 from evaluation.models.generation import Task
-from evaluation.pairpref.arms import (
-    DIRECT,
-    FULL,
-    GENERATION,
-    NUDGE,
-    PREFERENCE_ONLY,
-    SELECTION,
-    SYSTEM_LIST,
-    Arm,
-    arms,
-)
+from evaluation.pairpref.arms import GENERATION, PREFERENCE_ONLY, SELECTION, Arm, arms
 from evaluation.pairpref.prompting import JUDGE_PROMPTS, prompts_of
 from evaluation.planning.plan import (
     Plan,
     PlannedUnit,
     check_numbers,
     check_reasoning,
+    chosen,
     give_keys,
     name_judges,
 )
@@ -40,36 +31,25 @@ def plan_pairpref(
     *,
     judges: Sequence[tuple[Endpoint, str]] = (),
     tracks: Sequence[str] = (SELECTION, GENERATION),
-    controls: Sequence[str] = (FULL,),
-    presentations: Sequence[str] = (SYSTEM_LIST,),
-    wordings: Sequence[str] = (NUDGE,),
-    procedures: Sequence[str] = (DIRECT,),
-    reasoning: Sequence[bool | None] = (None,),
     review: Review | None = None,
     pairs: int | Sequence[str] | None = None,
+    **varied: Any,
 ) -> Plan:
-    """Plan every combination of what is varied.
+    """Plan every combination of what is varied, as `arms` names it.
 
     `review` keeps to the pairs that all of its reviewers confirmed. `pairs` is a number to draw by the
     seed, a list of identifiers, or None for all. The generation track needs a judge of answers.
     """
     run.samples = 1 if run.samples is None else run.samples
     check_numbers(run.samples, run.seed, pairs=pairs)
-    check_reasoning(run.endpoint, reasoning)
-    planned = arms(
-        tracks,
-        controls=controls,
-        presentations=presentations,
-        wordings=wordings,
-        procedures=procedures,
-        reasoning=reasoning,
-    )
+    planned = arms(tracks, **varied)
+    check_reasoning(run.endpoint, [arm.reasoning for arm in planned])
     _refuse_bad_judges(planned, judges)
     run.review, run.arms = review, [arm.as_dict() for arm in planned]
     named = [(endpoint, Duty.ANSWERS, "") for endpoint, _ in judges]
     plan = Plan(run, name_judges(run, named))
-    chosen = _chosen_pairs(run.dataset, review, pairs, run.seed)
-    plan.units = [unit for arm in planned for unit in _units(plan, arm, chosen)]
+    asked = _chosen_pairs(run, review, pairs)
+    plan.units = [unit for arm in planned for unit in _units(plan, arm, asked)]
     give_keys(plan, prompts_of(planned), {str(target): name for target, name in JUDGE_PROMPTS.items()})
     return plan
 
@@ -101,9 +81,8 @@ def _verdicts(row: Generation, judges: Sequence[RunJudge]) -> Iterator[Verdict]:
             yield Verdict(generation=row, target=target, judge=judge)
 
 
-def _chosen_pairs(
-    dataset: Dataset, review: Review | None, wanted: int | Sequence[str] | None, seed: int
-) -> list[ContrastPair]:
+def _chosen_pairs(run: Run, review: Review | None, wanted: int | Sequence[str] | None) -> list[ContrastPair]:
+    dataset = run.dataset
     if review is not None and review.dataset_id != dataset.pk:
         raise Problem(f"Review {review.slug} is of dataset {review.dataset}; expected one of {dataset}.")
     rows = confirmed_pairs(review) if review else dataset.pairs.order_by("position")
@@ -111,12 +90,7 @@ def _chosen_pairs(
     if not every:
         of_review = f" that both reviewers of {review.slug} confirmed" if review else ""
         raise Problem(f"Dataset {dataset} has no contrast pairs{of_review}; a run needs at least one.")
-    if wanted is None or isinstance(wanted, int):
-        return choose(every, wanted, seed)
-    by_name = {pair.identifier: pair for pair in every}
-    if unknown := [name for name in wanted if name not in by_name]:
-        raise Problem(f"There is no pair {', '.join(unknown)} among the {len(every):,} to choose from.")
-    return [by_name[name] for name in dict.fromkeys(wanted)]
+    return chosen(every, wanted, run, kind="pair", name=lambda pair: pair.identifier)
 
 
 def _refuse_bad_judges(planned: Sequence[Arm], judges: Sequence[tuple[Endpoint, str]]) -> None:

@@ -1,6 +1,6 @@
 """A plan as unsaved rows: the run, its judges, and every unit with the verdicts on it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from annotate.problems import Problem
 from evaluation.asking import Asking, asking
 from evaluation.cost import Expected
-from evaluation.keys import Asked, unit_key, verdict_key
+from evaluation.keys import Asked, choose, unit_key, verdict_key
 from evaluation.models import Endpoint, Generation, Run, RunJudge, Verdict
 from evaluation.prompts import Prompt
 from evaluation.questions import Question
@@ -17,6 +17,7 @@ from evaluation.targets import Duty
 MOST_SAMPLES = 1_000
 HIGHEST_SEED = 2**63 - 1
 HIGHEST_TEMPERATURE = 2
+MOST_NAMES_SHOWN = 50
 # What a message and a verdict are reckoned to take where the endpoint's parameters name no limit.
 TOKENS_OF_A_MESSAGE, TOKENS_OF_A_CHOICE, TOKENS_OF_CHECKS = 400, 40, 260
 # A message, and one of the seven texts of a candidate.
@@ -103,6 +104,29 @@ def check_numbers(samples: int, seed: int, **counts: object) -> None:
         raise Problem(f"The number of samples is {samples}; expected 1 to {MOST_SAMPLES}.")
     if not 0 <= seed <= HIGHEST_SEED:
         raise Problem(f"The seed is {seed}; expected a whole number from 0 to 2**63 - 1.")
+
+
+def chosen[Row](
+    rows: Sequence[Row],
+    wanted: int | Sequence[str] | None,
+    run: Run,
+    *,
+    kind: str,
+    name: Callable[[Row], str],
+) -> list[Row]:
+    """Return the rows that a plan asks about: so many drawn by the seed, those of these names, or all.
+
+    `Problem` where a name is unknown; of very many that are known it shows the first.
+    """
+    if wanted is None or isinstance(wanted, int):
+        return choose(rows, wanted, run.seed)
+    by_name = {name(row): row for row in rows}
+    if unknown := [one for one in wanted if one not in by_name]:
+        known = [*list(by_name)[:MOST_NAMES_SHOWN], *(["..."] if len(by_name) > MOST_NAMES_SHOWN else [])]
+        raise Problem(
+            f"Dataset {run.dataset} has no {kind} {', '.join(unknown)}; expected some of {', '.join(known)}."
+        )
+    return [by_name[one] for one in dict.fromkeys(wanted)]
 
 
 def check_temperatures(temperatures: Iterable[float]) -> None:

@@ -4,7 +4,6 @@ import hashlib
 from dataclasses import replace
 from typing import Any
 
-from evaluation.benchpres.matching import nickname_match, raw_match
 from evaluation.judging.answers import NotRead
 from evaluation.judging.reading import Reading
 from evaluation.llm.call import Caller, UnitFailedError
@@ -14,13 +13,13 @@ from evaluation.models import Run
 from evaluation.models.generation import Outcome
 from evaluation.questions import Question, Values
 from evaluation.running.callers import Callers
+from evaluation.running.columns import match_columns, read_columns
 from evaluation.running.results import Results
 from evaluation.running.units import AnswerUnit, VerdictUnit
 
 # Verdicts go before answers: an answer that waits for its verdicts is work half done.
 VERDICTS_FIRST, ANSWERS_SECOND = 0, 1
 NO_MESSAGE = "no message"
-CUT = "cut by the length limit"
 
 
 class Answering:
@@ -39,9 +38,7 @@ class Answering:
         reading = await self._read(unit, self.callers.subject, question, request, seed)
         if reading is None:
             return
-        outcome = Outcome.DONE if reading.value is not None else Outcome.NOT_READ
-        reason = CUT if reading.is_cut else str(reading.reason or "")
-        self.results.end(unit, outcome, reason, **(reading.value or {}))
+        self.results.end(unit, **read_columns(reading))
 
     async def judge(self, unit: AnswerUnit, verdict: VerdictUnit) -> None:
         """Bring a verdict to its end."""
@@ -54,21 +51,14 @@ class Answering:
         # Where a judge is asked several times for one thing, its answers should differ.
         seed = None if verdict.row.number == 1 else seed_of(self.run.seed, verdict.row.key)
         reading = await self._read(verdict, caller, question, request, seed)
-        if reading is None:
-            return None
-        if reading.value is None:
-            return self.results.end(verdict, Outcome.NOT_READ, str(reading.reason))
-        return self.results.end(verdict, Outcome.DONE, **reading.value)
+        if reading is not None:
+            self.results.end(verdict, **read_columns(reading))
+        return None
 
     def match(self, unit: AnswerUnit, verdict: VerdictUnit) -> None:
         """Judge a nickname by exact match."""
-        nickname = verdict.row.preference.nickname if verdict.row.preference else ""
-        self.results.end(
-            verdict,
-            Outcome.DONE,
-            value=float(nickname_match(nickname, unit.row.message)),
-            raw_match=raw_match(nickname, unit.row.message),
-        )
+        found = match_columns(verdict.row.preference, unit.row.message)
+        self.results.end(verdict, Outcome.DONE, **found)
 
     def skip(self, verdict: VerdictUnit, reason: str = NO_MESSAGE) -> None:
         """End a verdict that is not needed, above all one on a message that there is not."""

@@ -8,14 +8,13 @@ from typing import Any
 from django.db.models import Prefetch
 
 from evaluation.asking import asking
-from evaluation.benchpres.matching import nickname_match, raw_match
 from evaluation.judging.reading import VERSION
 from evaluation.llm.reply import Reply
 from evaluation.models import Generation, Run, Verdict
 from evaluation.models.generation import Outcome
 from evaluation.questions import Question
-from evaluation.running.answering import CUT
-from evaluation.running.units import Replies, replies_of
+from evaluation.running.columns import match_columns, read_columns
+from evaluation.running.units import PARTS_OF_PAIRS, POINTS_TO, Replies, replies_of
 
 Values = dict[str, Any]
 
@@ -128,15 +127,8 @@ def _read_again(run: Run, *, with_matches: bool) -> Iterator[Reread]:
 def _rows(run: Run) -> Iterator[Generation]:
     """Yield the generations with all that questions about them and their verdicts need."""
     verdicts = Verdict.objects.select_related("preference", "judge").order_by("pk")
-    rows = run.generations.select_related("profile", "context", "preference", "pair__preference").order_by(
-        "pk"
-    )
-    rows = rows.prefetch_related(
-        "pair__situations",
-        "pair__replies",
-        "pair__preference__companions",
-        Prefetch("verdicts", verdicts),
-    )
+    rows = run.generations.select_related(*POINTS_TO).order_by("pk")
+    rows = rows.prefetch_related(*PARTS_OF_PAIRS, Prefetch("verdicts", verdicts))
     return rows.iterator(chunk_size=ROWS_AT_ONCE)
 
 
@@ -153,27 +145,17 @@ def _answer(row: Generation, question: Question, replies: Replies) -> Reread:
 def _read(kind: str, row: Generation | Verdict, question: Question, replies: Replies) -> Reread:
     """Read the last reply as the worker does when it comes."""
     reading = question.read(Reply.from_body(replies[-1]))
-    is_read = reading.value is not None
-    now = {
-        "outcome": (Outcome.DONE if is_read else Outcome.NOT_READ).value,
-        "reason": CUT if reading.is_cut else str(reading.reason or ""),
-        **UNREAD[kind],
-        **(reading.value or {}),
-    }
+    now = UNREAD[kind] | read_columns(reading)
     stored = _stored(row, now)
     # It failed when it was asked once more; that nothing can be read before that is no news.
-    if row.outcome == Outcome.FAILED and not is_read:
+    if row.outcome == Outcome.FAILED and reading.value is None:
         return Reread(kind, row, stored, stored)
     return Reread(kind, row, stored, now)
 
 
 def _match(row: Verdict, message: str) -> Reread:
     """Match a nickname again, on the message that is stored."""
-    nickname = row.preference.nickname if row.preference else ""
-    now = {
-        "value": float(nickname_match(nickname, message)),
-        "raw_match": raw_match(nickname, message),
-    }
+    now = match_columns(row.preference, message)
     return Reread(MATCH, row, _stored(row, now), now)
 
 

@@ -56,9 +56,9 @@ class Results:
         unit.replies.append(body)
         self._of(unit)["reply"] = list(unit.replies)
 
-    def end(self, unit: AnswerUnit | VerdictUnit, outcome: Outcome, reason: str = "", **values: Any) -> None:
+    def end(self, unit: AnswerUnit | VerdictUnit, outcome: str, reason: str = "", **values: Any) -> None:
         """End a unit, in the row at hand as it will stand in the database."""
-        changes = {"outcome": outcome.value, "reason": reason, **values}
+        changes = {"outcome": str(outcome), "reason": reason, **values}
         self._of(unit).update(changes)
         for name, value in changes.items():
             setattr(unit.row, name, value)
