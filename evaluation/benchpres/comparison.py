@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotate.agreement.contrast import Contrast, PairedTable, paired_table
+from annotate.agreement.rows import indexed, mask_of
 from evaluation.benchpres.metrics import (
     APPLY,
     LABELS,
@@ -17,8 +18,6 @@ from evaluation.benchpres.metrics import (
     Mask,
     Signs,
     clusters_of,
-    indexed,
-    mask_of,
     masks_by_label,
 )
 

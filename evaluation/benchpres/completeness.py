@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotate.agreement.estimate import Estimate
-from evaluation.benchpres.metrics import RESAMPLES, ClusteredMeans, indexed
+from annotate.agreement.rows import indexed
+from evaluation.benchpres.metrics import RESAMPLES, ClusteredMeans
 
 SCORES = range(1, 6)
 NO_SCORE = "no message has a score that could be read"

@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.agreement.estimate import Estimate
+from annotate.agreement.rows import indexed, mask_of
 from evaluation.benchpres.metrics import (
     RESAMPLES,
     SUPPRESS,
     ClusteredMeans,
     Instance,
     Rates,
-    indexed,
-    mask_of,
     measure_parts,
 )
 

@@ -5,7 +5,7 @@ averaged over the samples. An instance without a gold label or without a readabl
 numerator nor denominator, and is counted. The paper gives no intervals; ours resample whole clusters.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, Literal
@@ -23,6 +23,7 @@ from annotate.agreement.resampling import (
     resampled,
     with_interval,
 )
+from annotate.agreement.rows import mask_of
 
 SUPPRESS, APPLY = 0, 1
 LABELS = {SUPPRESS: "suppress", APPLY: "apply"}
@@ -331,30 +332,10 @@ class _Parts:
         return SampleRates(self.means.samples[place], mr, aar)
 
 
-def mask_of(values: Iterable[bool]) -> Mask:
-    """Return the values as an array."""
-    return np.fromiter(values, dtype=bool)
-
-
 def masks_by_label(golds: Iterable[int | None]) -> Mask:
     """Return which items have the gold label suppress, and which apply: shape (2, items)."""
     labels = list(golds)
     return np.stack([mask_of(gold == label for gold in labels) for label in LABELS])
-
-
-def indexed[K: Hashable, R](rows: Iterable[R], key: Callable[[R], K], what: str) -> dict[K, R]:
-    """Return the rows by their key.
-
-    Raises:
-        ValueError: if two have the same.
-    """
-    found: dict[K, R] = {}
-    for row in rows:
-        name = key(row)
-        if name in found:
-            raise ValueError(f"{what} {name} is given twice; expected once")
-        found[name] = row
-    return found
 
 
 def _at(numbers: NDArray[Any], place: Place) -> NDArray[Any]:

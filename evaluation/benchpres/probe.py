@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotate.agreement.estimate import Estimate
+from annotate.agreement.rows import indexed, mask_of
 from evaluation.benchpres.metrics import (
     APPLY,
     LABELS,
@@ -18,8 +19,6 @@ from evaluation.benchpres.metrics import (
     ClusteredMeans,
     Instance,
     Mask,
-    indexed,
-    mask_of,
     masks_by_label,
 )
 

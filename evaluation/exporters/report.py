@@ -5,6 +5,7 @@ from typing import Any
 
 from annotate.exporters.latex import latex_table
 from evaluation.reporting.all_tables import report_tables
+from evaluation.reporting.published_tables import published_tables
 from evaluation.reporting.tables import (
     Cell,
     Column,
@@ -41,8 +42,7 @@ APART = "For comparison only, not measured here"
 def report_rows(report: Report) -> Iterator[list[Any]]:
     """Yield one row of `COLUMNS` a number of our own tables; published values are in no file of ours."""
     for table in report_tables(report):
-        if not table.published:
-            yield from table_rows(table)
+        yield from table_rows(table)
 
 
 def table_rows(table: Table) -> Iterator[list[Any]]:
@@ -57,13 +57,12 @@ def table_rows(table: Table) -> Iterator[list[Any]]:
 
 def report_text(report: Report) -> str:
     """Return the report as plain text, the published values last and apart."""
-    tables = report_tables(report)
     lines = [
         *_heading(report),
-        *(line for table in tables if not table.published for line in table_lines(table)),
+        *(line for table in report_tables(report) for line in table_lines(table)),
     ]
     lines += ["", *_closing(report), "", f"{APART}:"]
-    lines += [line for table in tables if table.published for line in table_lines(table)]
+    lines += [line for table in published_tables(report["benchmark"]) for line in table_lines(table)]
     return "\n".join(lines)
 
 
@@ -80,7 +79,7 @@ def table_lines(table: Table) -> Iterator[str]:
 
 def report_latex(report: Report) -> str:
     """Return our own tables as LaTeX, each ready to be put into a document."""
-    tables = [table for table in report_tables(report) if not table.published and table.rows]
+    tables = [table for table in report_tables(report) if table.rows]
     return tables_latex(tables)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from annotate.agreement.estimate import Estimate
+from annotate.agreement.rows import mask_of
 from evaluation.pairpref.metrics import (
     RESAMPLES,
     Counts,
@@ -11,7 +12,6 @@ from evaluation.pairpref.metrics import (
     Measured,
     Pair,
     any_of,
-    mask,
     measured,
     missing_sides,
 )
@@ -70,8 +70,8 @@ def measure_decisions(
     applied, relevances, sufficiencies = ([_decided(head, pair) for pair in pairs] for head in heads)
     excluded = missing_sides([row.positive for row in applied], [row.negative for row in applied])
     valid = ~any_of(excluded)
-    used = mask(bool(row.positive) for row in applied)
-    misused = mask(bool(row.negative) for row in applied)
+    used = mask_of(bool(row.positive) for row in applied)
+    misused = mask_of(bool(row.negative) for row in applied)
     measures = {
         "use_positive": Measure(used, valid, BOTH_DECIDED),
         "use_negative": Measure(misused, valid, BOTH_DECIDED),
@@ -96,5 +96,5 @@ def _decided(head: dict[str, Decisions], pair: Pair) -> Decisions:
 
 
 def _yes_on_both(rows: Sequence[Decisions], needs: str) -> Measure:
-    decided = mask(row.positive is not None and row.negative is not None for row in rows)
-    return Measure(mask(bool(row.positive and row.negative) for row in rows), decided, needs)
+    decided = mask_of(row.positive is not None and row.negative is not None for row in rows)
+    return Measure(mask_of(bool(row.positive and row.negative) for row in rows), decided, needs)

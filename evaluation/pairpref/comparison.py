@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from annotate.agreement.contrast import Contrast, PairedTable, paired_table
 from annotate.agreement.estimate import Estimate
-from evaluation.benchpres.metrics import indexed
+from annotate.agreement.rows import indexed
 from evaluation.pairpref.classifiers import Decisions
 from evaluation.pairpref.metrics import (
     RESAMPLES,

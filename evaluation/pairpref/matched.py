@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotate.agreement.estimate import Estimate
+from annotate.agreement.rows import mask_of
 from evaluation.pairpref.metrics import (
     BOTH_JUDGED,
     RESAMPLES,
@@ -17,7 +18,6 @@ from evaluation.pairpref.metrics import (
     Measured,
     any_of,
     first_reasons,
-    mask,
     measured,
     selection_success,
     unusable_answers,
@@ -59,7 +59,10 @@ def match_tracks(
     """
     chosen, answered = _by_place(selections), _by_place(generations)
     rows = list(dict.fromkeys([*chosen, *answered]))
-    selected, generated = mask(place in chosen for place in rows), mask(place in answered for place in rows)
+    selected, generated = (
+        mask_of(place in chosen for place in rows),
+        mask_of(place in answered for place in rows),
+    )
     unusable = unusable_answers(generations)
     excluded = first_reasons(
         {
@@ -93,4 +96,4 @@ def _by_place[Row: (Choices, Answers)](rows: Iterable[Row]) -> dict[Place, Row]:
 def _spread(rows: Iterable[Place], places: Iterable[Place], found: Mask) -> Mask:
     """Bring what is known of some places, in their order, to the rows; False where a row is not there."""
     known = dict(zip(places, found, strict=True))
-    return mask(bool(known.get(row, np.False_)) for row in rows)
+    return mask_of(bool(known.get(row, np.False_)) for row in rows)

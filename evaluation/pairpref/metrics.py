@@ -16,6 +16,7 @@ from annotate.agreement.coefficients import divided
 from annotate.agreement.estimate import Estimate
 from annotate.agreement.intervals import ONE_CLUSTER
 from annotate.agreement.resampling import clustered_rates, percentile_interval, with_interval
+from annotate.agreement.rows import mask_of
 from annotate.pairs import CATEGORIES, DOMAINS, ROLES, TIERS
 
 RESAMPLES = 1000
@@ -191,14 +192,14 @@ def measure_generation(rows: Sequence[Answers], *, seed: int, resamples: int = R
 def selection_measures(rows: Sequence[Choices]) -> dict[str, Measure]:
     """Return what `SelectionRates` averages over, under the names of its rates."""
     positive, negative = [row.positive for row in rows], [row.negative for row in rows]
-    used, misused = (mask(role == "memory" for role in side) for side in (positive, negative))
+    used, misused = (mask_of(role == "memory" for role in side) for side in (positive, negative))
     values: dict[str, Floats | Mask] = {
         "use_positive": used,
         "use_negative": misused,
         "delta": used.astype(float) - misused,
         "pair_success": selection_success(rows),
-        "off_task_positive": mask(role == "off_task" for role in positive),
-        "off_task_negative": mask(role == "off_task" for role in negative),
+        "off_task_positive": mask_of(role == "off_task" for role in positive),
+        "off_task_negative": mask_of(role == "off_task" for role in negative),
     }
     valid = ~any_of(unusable_choices(rows))
     return {name: Measure(value, valid, BOTH_VALID) for name, value in values.items()}
@@ -224,7 +225,7 @@ def generation_measures(rows: Sequence[Answers]) -> dict[str, Measure]:
 
 def selection_success(rows: Sequence[Choices]) -> Mask:
     """Tell of each row whether the preference was followed where it fits and departed from where not."""
-    return mask(row.positive == "memory" and row.negative in ("acknowledged", "plain") for row in rows)
+    return mask_of(row.positive == "memory" and row.negative in ("acknowledged", "plain") for row in rows)
 
 
 def used_on_both(rows: Sequence[Answers]) -> Mask:
@@ -241,7 +242,7 @@ def uptakes(rows: Sequence[Answers]) -> tuple[Floats, Floats]:
 
 def missing_sides(positive: Sequence[object], negative: Sequence[object]) -> Excluded:
     """Mark the rows to leave out because one side or both are None, by reason."""
-    no_positive, no_negative = (mask(value is None for value in side) for side in (positive, negative))
+    no_positive, no_negative = (mask_of(value is None for value in side) for side in (positive, negative))
     return {
         NO_POSITIVE: no_positive & ~no_negative,
         NO_NEGATIVE: no_negative & ~no_positive,
@@ -264,7 +265,7 @@ def unusable_answers(rows: Sequence[Answers]) -> Excluded:
     hedge, other_hedge = (_judged(answer.hedge for answer in side) for side in _sides(rows))
     return first_reasons(
         {
-            ANSWER_MISSING: mask(row.positive is None or row.negative is None for row in rows),
+            ANSWER_MISSING: mask_of(row.positive is None or row.negative is None for row in rows),
             UPTAKE_MISSING: np.isnan(used) | np.isnan(misused),
             HEDGE_MISSING: np.isnan(hedge) | np.isnan(other_hedge),
             HEDGES: (hedge == 1) | (other_hedge == 1),
@@ -283,11 +284,6 @@ def first_reasons(found: Excluded) -> Excluded:
 def any_of(excluded: Excluded) -> Mask:
     """Tell of each row whether any reason holds for it."""
     return np.any(list(excluded.values()), axis=0)
-
-
-def mask(values: Iterable[bool]) -> Mask:
-    """Return truth values as an array."""
-    return np.fromiter(values, dtype=bool)
 
 
 def _judged(values: Iterable[float | None]) -> Floats:

@@ -29,6 +29,11 @@ class Published:
     generation_use_positive: float | None = None
     generation_use_negative: float | None = None
 
+    @property
+    def delta_with_interval(self) -> str:
+        """Return the difference with its interval, as the table writes it."""
+        return f"{self.delta:.1f} [{self.delta_low:.1f}, {self.delta_high:.1f}]"
+
 
 @dataclass(frozen=True)
 class PublishedMatch:

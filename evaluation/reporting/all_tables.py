@@ -35,9 +35,7 @@ UNKNOWN = "unknown"
 
 def report_tables(report: Report) -> list[Table]:
     """Return every table of a report: what was found, how units ended, what was spent."""
-    tables = list(TABLES[report["benchmark"]](report))
-    ours = [table for table in tables if not table.published]
-    return [*ours, _endings(report), _spending(report), *(table for table in tables if table.published)]
+    return [*TABLES[report["benchmark"]](report), _endings(report), _spending(report)]
 
 
 def _endings(report: Report) -> Table:

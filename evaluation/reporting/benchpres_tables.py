@@ -2,22 +2,21 @@
 
 from collections.abc import Iterator
 
-from evaluation.benchpres.published import PUBLISHED, SOURCE
 from evaluation.reporting.benchpres import PARTS, Report
-from evaluation.reporting.many_tests import with_tests_counted
+from evaluation.reporting.paired_tables import (
+    against,
+    compared_columns,
+    mcnemar_cells,
+    with_tests_counted,
+)
 from evaluation.reporting.tables import Column, Row, Table, Unit, rows_of
 
 METRICS = {"mr": "MR", "aar": "AAR", "gap": "gap"}
 RATES = (Column("mr", "MR %"), Column("aar", "AAR %"), Column("gap", "Gap, points", Unit.POINTS))
+# The gold class of a rate: 0 is to suppress, 1 to apply.
+LABEL_OF = {"mr": "0", "aar": "1"}
 SHOWN = ("domain", "category")
-COMPARED = (
-    Column("first", "First"),
-    Column("second", "Second"),
-    Column("difference", "Second - first, points", Unit.POINTS),
-    Column("b", "Followed in the first only", Unit.COUNT),
-    Column("c", "Followed in the second only", Unit.COUNT),
-    Column("exact_p", "McNemar, exact p", Unit.P),
-)
+COMPARED = compared_columns("Followed")
 RATE_NOTE = (
     "Each rate is the mean over the samples, with the sums behind it and its 95 % interval. A context of "
     "several domains counts in each."
@@ -35,7 +34,6 @@ def benchpres_tables(report: Report) -> Iterator[Table]:
     yield from _completeness(report)
     for name, found in report["length"].items():
         yield _length(name, found)
-    yield _published()
 
 
 def _rates(arm: str, found: Report) -> Table:
@@ -81,19 +79,16 @@ def _median(report: Report, arm: str) -> Report:
 def _comparisons(report: Report) -> Iterator[Table]:
     tables = []
     for found in report["comparisons"]:
-        title = f"{found['first']} against {found['second']}"
         rows, note = list(comparison_rows(found)), comparison_note(found)
-        tables.append(Table("comparisons", title, COMPARED, rows, note))
+        tables.append(Table("comparisons", against(found), COMPARED, rows, note))
     yield from with_tests_counted(tables)
 
 
 def comparison_rows(found: Report) -> Iterator[Row]:
     """Yield MR, AAR and gap of both sides with their difference, and McNemar's test of each gold class."""
-    tables = {"mr": found["tables"]["0"], "aar": found["tables"]["1"], "gap": None}
     for metric, words in METRICS.items():
-        table = tables[metric]
-        tested = {"b": table["b"], "c": table["c"], "exact_p": table["test"]["exact_p"]} if table else {}
-        yield Row("", words, found[metric] | tested)
+        table = found["tables"].get(LABEL_OF.get(metric))
+        yield Row("", words, found[metric] | mcnemar_cells(table))
 
 
 def comparison_note(found: Report) -> str:
@@ -181,34 +176,3 @@ def _length(arm: str, found: Report) -> Table:
         for group in found["groups"]
     ]
     return Table("length", f"Length beside the rates, {arm}", columns, rows, arm=arm, is_detail=True)
-
-
-def _published() -> Table:
-    columns = (
-        Column("mr", "MR %", Unit.TEXT),
-        Column("aar", "AAR %", Unit.TEXT),
-        Column("gap", "Gap, points", Unit.TEXT),
-        Column("mr_mitigated", "MR % with mitigation", Unit.TEXT),
-        Column("without", "Completeness without preferences", Unit.TEXT),
-        Column("with", "with preferences", Unit.TEXT),
-    )
-    rows = [
-        Row(
-            "",
-            row.model,
-            {
-                "mr": _as_published(row.mr, 2),
-                "aar": _as_published(row.aar, 2),
-                "gap": _as_published(row.gap, 2),
-                "mr_mitigated": _as_published(row.mr_mitigated, 2),
-                "without": _as_published(row.completeness_without, 3),
-                "with": _as_published(row.completeness_with, 3),
-            },
-        )
-        for row in PUBLISHED
-    ]
-    return Table("published", "Values that the paper reports", columns, rows, SOURCE, published=True)
-
-
-def _as_published(value: float | None, digits: int) -> str | None:
-    return None if value is None else f"{value:.{digits}f}"

@@ -7,11 +7,12 @@ from typing import Any
 from evaluation.reporting.benchpres import FEW_CLUSTERS
 from evaluation.reporting.benchpres_tables import (
     COMPARED,
+    LABEL_OF,
     METRICS,
     comparison_note,
     comparison_rows,
 )
-from evaluation.reporting.many_tests import with_tests_counted
+from evaluation.reporting.paired_tables import against, with_tests_counted
 from evaluation.reporting.pairpref_tables import comparison_table
 from evaluation.reporting.tables import Column, Row, Table, Unit
 
@@ -35,7 +36,6 @@ WORDS = (
     Column("second", "Second, median words", Unit.WORDS),
     Column("shared", "Messages on both sides", Unit.COUNT),
 )
-LABEL_OF = {"mr": "0", "aar": "1"}
 PART_NOTE = "A context of several domains counts in each."
 WORDS_NOTE = "Medians over the messages that were read on both sides; length is no rate and has no test."
 
@@ -47,8 +47,7 @@ def comparison_tables(report: Report) -> list[Table]:
 
 def pair_name(found: Report) -> str:
     """Name the two arms of a comparison, or the one that both runs have."""
-    same = found["first"] == found["second"]
-    return found["first"] if same else f"{found['first']} against {found['second']}"
+    return found["first"] if found["first"] == found["second"] else against(found)
 
 
 def side_name(report: Report, found: Report, side: str) -> str:

@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 
 from evaluation.pairpref.arms import CLASSIFIERS, GENERATION, SELECTION
-from evaluation.pairpref.published import CLASSIFIERS as PUBLISHED_CLASSIFIERS
-from evaluation.pairpref.published import MATCHES, PRESENTATIONS, PUBLISHED, SOURCE, WORDINGS
-from evaluation.reporting.many_tests import with_tests_counted
+from evaluation.reporting.paired_tables import (
+    against,
+    compared_columns,
+    mcnemar_cells,
+    with_tests_counted,
+)
 from evaluation.reporting.pairpref import PARTS, Report
 from evaluation.reporting.tables import Column, Row, Table, Unit, rows_of
 
@@ -45,14 +48,6 @@ MEASURES = {
     "pair_success": "pair success",
     "use_both": "use both",
 }
-COMPARED = (
-    Column("first", "First"),
-    Column("second", "Second"),
-    Column("difference", "Second - first, points", Unit.POINTS),
-    Column("b", "Yes in the first only", Unit.COUNT),
-    Column("c", "Yes in the second only", Unit.COUNT),
-    Column("exact_p", "McNemar, exact p", Unit.P),
-)
 CONTROLS_NOTE = (
     "The controls, presentations, wordings and procedures of a track beside each other. Rates rest on the "
     "pairs that the arm retains."
@@ -76,7 +71,6 @@ def pairpref_tables(report: Report) -> Iterator[Table]:
     for name, found in report["arms"].items():
         yield _broken_down(name, found)
         yield _excluded(name, found)
-    yield from _published()
 
 
 def settings_name(settings: Report) -> str:
@@ -149,10 +143,9 @@ def comparison_table(found: Report, title: str, arm: str = "") -> Table:
     """Lay two arms of one track beside each other, with McNemar's test of what is a yes or a no."""
     rows = []
     for measure, contrast in found["measures"].items():
-        table = found["tests"].get(measure)
-        tested = {"b": table["b"], "c": table["c"], "exact_p": table["test"]["exact_p"]} if table else {}
+        tested = mcnemar_cells(found["tests"].get(measure))
         rows.append(Row("", MEASURES[measure], contrast | tested))
-    return Table("comparisons", title, COMPARED, rows, _comparison_note(found), arm)
+    return Table("comparisons", title, compared_columns("Yes"), rows, _comparison_note(found), arm)
 
 
 def _comparison_note(found: Report) -> str:
@@ -165,10 +158,7 @@ def _comparison_note(found: Report) -> str:
 
 
 def _comparisons(report: Report) -> Iterator[Table]:
-    tables = [
-        comparison_table(found, f"{found['first']} against {found['second']}")
-        for found in report["comparisons"]
-    ]
+    tables = [comparison_table(found, against(found)) for found in report["comparisons"]]
     yield from with_tests_counted(tables)
 
 
@@ -197,85 +187,3 @@ def _excluded(arm: str, found: Report) -> Table:
     title = f"Retained and excluded pairs, {arm}"
     columns = (Column("pairs", "Pairs", Unit.COUNT),)
     return Table("excluded", title, columns, rows, arm=arm, is_detail=True)
-
-
-def _published() -> Iterator[Table]:
-    main = (
-        *((name, words) for name, words in (("use_positive", "Use+ %"), ("use_negative", "Use- %"))),
-        ("delta", "Delta [95 %]"),
-        ("pair_success", "Pair success %"),
-        ("retained", "Retained pairs"),
-        ("use_both", "Use both %"),
-        ("gen_ok", "Gen-OK %"),
-        ("generation_delta", "Generation Delta"),
-    )
-    rows = [
-        Row(
-            "",
-            row.model,
-            {
-                "use_positive": f"{row.use_positive:.1f}",
-                "use_negative": f"{row.use_negative:.1f}",
-                "delta": f"{row.delta:.1f} [{row.delta_low:.1f}, {row.delta_high:.1f}]",
-                "pair_success": f"{row.pair_success:.1f}",
-                "retained": f"{row.retained:,}",
-                "use_both": f"{row.use_both:.1f}",
-                "gen_ok": f"{row.generation_pair_success:.1f}",
-                "generation_delta": f"{row.generation_delta:.1f}",
-            },
-        )
-        for row in PUBLISHED
-    ]
-    yield _as_published("Values that the paper reports", main, rows)
-    yield _as_published(
-        "Reported: both tracks on the same pairs",
-        (
-            ("common", "Common pairs"),
-            ("selection_success", "Success in selection"),
-            ("use_both", "Use both"),
-            ("rate", "Rate %"),
-        ),
-        [Row("", row.model, _fields(row)) for row in MATCHES],
-    )
-    yield _as_published(
-        "Reported: answer-free classifiers",
-        (
-            ("use_positive", "Use+ %"),
-            ("use_negative", "Use- %"),
-            ("delta", "Delta"),
-            ("both_relevant", "Both sides relevant %"),
-            ("both_sufficient", "Both sides sufficient %"),
-        ),
-        [Row("", row.condition, _fields(row)) for row in PUBLISHED_CLASSIFIERS],
-    )
-    yield _as_published(
-        "Reported: wording",
-        (
-            ("use_negative_nudge", "Use- % nudge"),
-            ("use_negative_bare", "bare"),
-            ("use_negative_mitigate", "mitigate"),
-            ("use_both_nudge", "Use both % nudge"),
-            ("use_both_mitigate", "mitigate"),
-            ("generation_pair_success_mitigate", "Gen-OK % mitigate"),
-        ),
-        [Row("", row.model, _fields(row)) for row in WORDINGS],
-    )
-    yield _as_published(
-        "Reported: presentation, Use- in selection %",
-        (("system_list", "System list"), ("user_block", "User block"), ("dialog", "Dialog")),
-        [Row("", row.model, _fields(row)) for row in PRESENTATIONS],
-    )
-
-
-def _as_published(title: str, headings: tuple[tuple[str, str], ...], rows: list[Row]) -> Table:
-    columns = [Column(key, heading, Unit.TEXT) for key, heading in headings]
-    return Table("published", title, columns, rows, SOURCE, published=True)
-
-
-def _fields(row: object) -> dict[str, str | None]:
-    """Return the published numbers as published: counts whole, rates with one digit."""
-    return {
-        name: None if value is None else f"{value:,}" if isinstance(value, int) else f"{value:.1f}"
-        for name, value in vars(row).items()
-        if isinstance(value, int | float) or value is None
-    }

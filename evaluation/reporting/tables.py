@@ -55,7 +55,7 @@ class Row:
 class Table:
     """A table of a section; `arm` is the arm that all of it is about, empty where it is about several.
 
-    A detail is folded on pages; a published table is nobody's finding here.
+    A detail is folded on pages.
     """
 
     section: str
@@ -64,7 +64,6 @@ class Table:
     rows: Sequence[Row]
     note: str = ""
     arm: str = ""
-    published: bool = False
     is_detail: bool = False
     groups: Sequence[tuple[str, Sequence[Row]]] = field(init=False, compare=False)
 

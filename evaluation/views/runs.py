@@ -27,6 +27,7 @@ from evaluation.models.generation import Outcome
 from evaluation.report_files import figure_file, report_file
 from evaluation.reporting.all_tables import report_tables
 from evaluation.reporting.construction import passed
+from evaluation.reporting.published_tables import published_tables
 from evaluation.reports import run_report
 from evaluation.running.progress import run_progress
 from evaluation.spending import run_estimate
@@ -60,11 +61,10 @@ def run_page(request: HttpRequest, pk: int) -> HttpResponse:
             return HttpResponseClientRefresh()
         return render(request, "evaluation/run.html#progress", context)
     report = run_report(run)
-    tables = report_tables(report)
     context |= {
         "report": report,
-        "tables": [table for table in tables if not table.published],
-        "published": [table for table in tables if table.published],
+        "tables": report_tables(report),
+        "published": published_tables(run.benchmark),
         "figures": figures_of(report),
         "others": runs_beside(run),
         "estimate": run_estimate(run),

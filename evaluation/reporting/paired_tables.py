@@ -1,9 +1,34 @@
-"""How many tests a reader has before them, said in words wherever it is more than one."""
+"""Two arms beside each other: the columns, the cells of McNemar's test, and how many tests a reader sees."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
-from evaluation.reporting.tables import Row, Table
+from evaluation.reporting.tables import Column, Row, Table, Unit
+
+
+def compared_columns(yes: str) -> tuple[Column, ...]:
+    """Return the columns of a comparison; `yes` is what McNemar's test counts on one side only."""
+    return (
+        Column("first", "First"),
+        Column("second", "Second"),
+        Column("difference", "Second - first, points", Unit.POINTS),
+        Column("b", f"{yes} in the first only", Unit.COUNT),
+        Column("c", f"{yes} in the second only", Unit.COUNT),
+        Column("exact_p", "McNemar, exact p", Unit.P),
+    )
+
+
+def mcnemar_cells(table: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the cells of a test; none where a measure has no test."""
+    if table is None:
+        return {}
+    return {"b": table["b"], "c": table["c"], "exact_p": table["test"]["exact_p"]}
+
+
+def against(found: Mapping[str, Any]) -> str:
+    """Name the two arms of a comparison."""
+    return f"{found['first']} against {found['second']}"
 
 
 def with_tests_counted(tables: Sequence[Table]) -> Iterator[Table]:
