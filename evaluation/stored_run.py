@@ -10,24 +10,16 @@ from django.utils import timezone
 
 from annotate.models import Context, CorpusVersion, GoldLabel, Preference
 from annotate.models.campaign import EXAMPLE_LABELS
-from evaluation.models import Run, Verdict
+from evaluation.models import Run
 from evaluation.pairpref.metrics import Pair
 from evaluation.records import GenerationRecord, JudgeRecord, RunRecord, VerdictRecord
 from evaluation.spending import judges_of, run_spending
-
-GENERATION = (
-    "id", "task", "condition", "sample", "profile__key", "context__recipient", "context__task",
-    "preference__text", "pair__identifier", "side", "outcome", "reason", "message", "choice",
-)  # fmt: skip
-VERDICT = (
-    "generation_id", "target", "preference__text", "judge_id", "number", "outcome", "reason", "value",
-    "details",
-)  # fmt: skip
+from evaluation.unit_rows import generation_rows, verdict_rows
 
 
 def record_of(run: Run) -> RunRecord:
     """Return all that the report of a run rests on."""
-    return replace(frame_of(run), generations=_generations(run, _verdicts(run, judge_numbers(run))))
+    return replace(frame_of(run), generations=_generations(run))
 
 
 def frame_of(run: Run) -> RunRecord:
@@ -51,11 +43,6 @@ def frame_of(run: Run) -> RunRecord:
         ),
         calls=count_calls(run),
     )
-
-
-def judge_numbers(run: Run) -> dict[int, int]:
-    """Return the numbers of the judges, from 1, by primary key."""
-    return {judge.pk: number for number, judge in enumerate(judges_of(run), start=1)}
 
 
 def describe_plan(run: Run, now: datetime) -> dict[str, Any]:
@@ -110,52 +97,11 @@ def count_calls(run: Run) -> dict[str, int]:
     return counts | {"perhaps_lost": run.calls_perhaps_lost}
 
 
-def _generations(run: Run, verdicts: dict[int, list[VerdictRecord]]) -> tuple[GenerationRecord, ...]:
-    rows = run.generations.order_by("id").values_list(*GENERATION)
-    return tuple(
-        GenerationRecord(
-            id=pk,
-            task=task,
-            arm=arm,
-            sample=sample,
-            profile=profile or "",
-            context=None if recipient is None else (recipient, purpose),
-            preference=preference or "",
-            pair=pair or "",
-            side=side,
-            outcome=outcome,
-            reason=reason,
-            message=message,
-            choice=choice,
-            verdicts=tuple(verdicts[pk]),
-        )
-        for (
-            pk, task, arm, sample, profile, recipient, purpose, preference, pair, side, outcome, reason,
-            message, choice,
-        ) in rows.iterator(chunk_size=2000)
-    )  # fmt: skip
-
-
-def _verdicts(run: Run, numbers: dict[int, int]) -> dict[int, list[VerdictRecord]]:
-    """Return the verdicts by generation, each judge's in the order in which the judges were named."""
-    found: dict[int, list[VerdictRecord]] = defaultdict(list)
-    rows = Verdict.objects.filter(generation__run=run).order_by("generation_id", "judge_id", "id")
-    for generation, target, preference, judge, number, outcome, reason, value, details in rows.values_list(
-        *VERDICT
-    ).iterator(chunk_size=5000):
-        found[generation].append(
-            VerdictRecord(
-                target=target,
-                preference=preference or "",
-                judge=numbers.get(judge),
-                number=number,
-                outcome=outcome,
-                reason=reason,
-                value=value,
-                details=details,
-            )
-        )
-    return found
+def _generations(run: Run) -> tuple[GenerationRecord, ...]:
+    verdicts: dict[int, list[VerdictRecord]] = defaultdict(list)
+    for row in verdict_rows(run):
+        verdicts[row.pop("generation")].append(VerdictRecord(**row))
+    return tuple(GenerationRecord(**row, verdicts=tuple(verdicts[row["id"]])) for row in generation_rows(run))
 
 
 def _gold(run: Run) -> dict[tuple[tuple[str, str], str], int]:

@@ -27,41 +27,22 @@ from evaluation.importers.archive_layout import (
     VERDICTS,
     prompt_file,
 )
-from evaluation.models import Run, Verdict
+from evaluation.models import Run
 from evaluation.prompts import Prompt, load
 from evaluation.records import RunRecord
-from evaluation.stored_run import frame_of, judge_numbers
-
-Row = dict[str, Any]
+from evaluation.stored_run import frame_of
+from evaluation.unit_rows import Row, generation_rows, named, verdict_rows
 
 # Zip files need a time; this is the first that they can hold.
 NO_TIME = (1980, 1, 1, 0, 0, 0)
 UNIX, READABLE = 3, 0o100644 << 16
 ROWS_AT_ONCE = 500
-GENERATION = (
-    "id", "key", "task", "condition", "sample", "profile__key", "context__recipient", "context__task",
-    "preference__text", "pair__identifier", "side", "shown", "outcome", "reason", "message", "choice",
-    "reply",
-)  # fmt: skip
-VERDICT = (
-    "id", "generation_id", "key", "target", "preference__text", "judge_id", "number", "outcome", "reason",
-    "value", "details", "raw_match", "reply",
-)  # fmt: skip
+OF_GENERATION = ("key", "shown", "reply")
+OF_VERDICT = ("id", "key", "raw_match", "reply")
 CALL = (
     "generation_id", "verdict_id", "attempt", "parameters", "status", "outcome", "error", "started_at",
     "seconds", "input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens", "may_be_billed_twice",
 )  # fmt: skip
-# What a record and a line call a column.
-NAMES = {
-    "condition": "arm",
-    "profile__key": "profile",
-    "preference__text": "preference",
-    "pair__identifier": "pair",
-    "generation_id": "generation",
-    "verdict_id": "verdict",
-    "judge_id": "judge",
-}
-OFTEN_NOTHING = ("profile", "preference", "pair")
 
 ABOUT = """\
 A run of Tact, whole: what was asked, what came back, and what was read from it.
@@ -96,7 +77,11 @@ def export_run(run: Run, target: str | Path | BinaryIO) -> dict[str, int]:
         for prompt in prompts:
             _put(archive, prompt_file(prompt.name), [_file_of(prompt)])
         _put(archive, CORPUS, _pretty(_corpus(frame)))
-        rows = {GENERATIONS: _generations(run), VERDICTS: _verdicts(run), CALLS: _calls(run)}
+        rows = {
+            GENERATIONS: _generations(run),
+            VERDICTS: verdict_rows(run, *OF_VERDICT, at_once=ROWS_AT_ONCE),
+            CALLS: _calls(run),
+        }
         lines = {name: _put(archive, name, map(_line, each)) for name, each in rows.items()}
         _put(archive, RUN, _pretty(_head(run, frame) | {"lines": lines}))
     return lines
@@ -168,30 +153,14 @@ def _corpus(frame: RunRecord) -> Row:
 
 
 def _generations(run: Run) -> Iterator[Row]:
-    rows = run.generations.order_by("id").values(*GENERATION)
-    for row in rows.iterator(chunk_size=ROWS_AT_ONCE):
-        recipient, task = row.pop("context__recipient"), row.pop("context__task")
-        context = None if recipient is None else {"recipient": recipient, "task": task}
-        yield _named(row) | {"context": context}
-
-
-def _verdicts(run: Run) -> Iterator[Row]:
-    """Yield verdicts in the order of the record."""
-    numbers = judge_numbers(run)
-    rows = Verdict.objects.filter(generation__run=run).order_by("generation_id", "judge_id", "id")
-    for row in rows.values(*VERDICT).iterator(chunk_size=ROWS_AT_ONCE):
-        yield _named(row) | {"judge": numbers.get(row["judge_id"])}
+    for row in generation_rows(run, *OF_GENERATION, at_once=ROWS_AT_ONCE):
+        context = row["context"]
+        yield row | {"context": context and {"recipient": context[0], "task": context[1]}}
 
 
 def _calls(run: Run) -> Iterator[Row]:
     rows = run.calls.order_by("id").values(*CALL)
-    return map(_named, rows.iterator(chunk_size=ROWS_AT_ONCE))
-
-
-def _named(row: Row) -> Row:
-    """Return a row under the names of the record; what it is not about is empty."""
-    named = {NAMES.get(column, column): value for column, value in row.items()}
-    return named | {name: named[name] or "" for name in OFTEN_NOTHING if name in named}
+    return map(named, rows.iterator(chunk_size=ROWS_AT_ONCE))
 
 
 def _put(archive: ZipFile, name: str, pieces: Iterable[bytes]) -> int:
