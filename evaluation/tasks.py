@@ -93,7 +93,7 @@ def _queue_with_broker(shard_ids: list[int]) -> None:
     The broker is asked before: where it does not answer, nothing is written.
     """
     # Only who has a broker waits the third of a second that this import takes.
-    from config.celery import refuse_silent_broker
+    from evaluation.broker import refuse_silent_broker
 
     if shard_ids:
         refuse_silent_broker()
@@ -102,7 +102,7 @@ def _queue_with_broker(shard_ids: list[int]) -> None:
 
 def _send(shard_ids: list[int]) -> None:
     """Send the shards. What the broker fails to take now waits, and workers queue it again."""
-    from config.celery import send
+    from evaluation.broker import send
 
     try:
         send(shard_ids)

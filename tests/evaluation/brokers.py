@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from config import celery
+from evaluation import broker as sending
 
 BROKERS = {"RabbitMQ": "amqp://guest:guest@127.0.0.1:5672//", "Redis": "redis://127.0.0.1:6379/0"}
 # A broker is for several machines, which share a PostgreSQL; with SQLite one of them has to do.
@@ -43,7 +43,7 @@ def queue_of_its_own(name: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
 
 
 def remove_from_rabbitmq(queue: str) -> None:
-    with celery.connected() as broker:
+    with sending.connected() as broker:
         channel = broker.channel()
         channel.queue_delete(queue)
         channel.exchange_delete(queue)

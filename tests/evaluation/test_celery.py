@@ -13,6 +13,7 @@ from django_tasks_db.models import DBTaskResult
 
 from annotate.problems import Problem
 from config import celery
+from evaluation import broker as sending
 from evaluation import tasks
 from evaluation.actions import resume_run, start_run
 from evaluation.checks import check_broker_has_a_database_for_all
@@ -61,7 +62,7 @@ def running(run, broker, django_capture_on_commit_callbacks):
 
 def drain():
     """Take every message from the queue."""
-    with celery.connected() as broker:
+    with sending.connected() as broker:
         broker.channel().queue_purge(celery.settings.CELERY_TASK_DEFAULT_QUEUE)
 
 
@@ -72,7 +73,7 @@ def look(broker, django_capture_on_commit_callbacks):
     def look_once():
         with django_capture_on_commit_callbacks(execute=True):
             celery.queue_what_was_left()
-        return celery.queue_length()
+        return sending.queue_length()
 
     return look_once
 
@@ -83,10 +84,10 @@ def look(broker, django_capture_on_commit_callbacks):
 def test_shards_are_sent_once_their_run_can_be_read(run, broker, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks() as callbacks:
         start_run(run)
-    assert celery.queue_length() == 0
+    assert sending.queue_length() == 0
     for callback in callbacks:
         callback()
-    assert celery.queue_length() == SHARDS
+    assert sending.queue_length() == SHARDS
     assert not DBTaskResult.objects.exists()
 
 
@@ -97,7 +98,7 @@ def test_nothing_is_sent_of_a_start_that_is_undone(run, broker):
         transaction.set_rollback(True)
     run.refresh_from_db()
     assert run.state == Run.State.PLANNED
-    assert celery.queue_length() == 0
+    assert sending.queue_length() == 0
 
 
 @pytest.mark.parametrize("scheme", ["amqp", "redis"])
@@ -118,7 +119,7 @@ def test_wrong_password_is_told_and_not_shown(settings, name):
     scheme, place = {"RabbitMQ": ("amqp", "127.0.0.1:5672//"), "Redis": ("redis", "127.0.0.1:6379/0")}[name]
     settings.CELERY_BROKER_URL = f"{scheme}://nobody-of-this-name:{HIDDEN}@{place}"
     with pytest.raises(Problem, match="does not answer as expected") as refused:
-        celery.refuse_silent_broker()
+        sending.refuse_silent_broker()
     assert HIDDEN not in str(refused.value)
 
 
@@ -129,7 +130,7 @@ def test_broker_that_fails_after_the_start_costs_only_a_moment(
         raise Problem("The broker is gone.")
 
     with monkeypatch.context() as failing:
-        failing.setattr(celery, "send", fail)
+        failing.setattr(sending, "send", fail)
         with django_capture_on_commit_callbacks(execute=True):
             start_run(run)
     assert "The broker is gone. What waits is queued by the workers" in caplog.text
@@ -141,7 +142,7 @@ def test_broker_that_fails_after_the_start_costs_only_a_moment(
 
 
 def test_what_waits_without_a_message_is_queued_once(running, look):
-    assert celery.queue_length() == 0
+    assert sending.queue_length() == 0
     assert look() == SHARDS
     assert look() == SHARDS
 
@@ -152,7 +153,7 @@ def test_nothing_is_queued_where_somebody_works_on_the_run(running, look):
 
 
 def test_orphan_is_queued_however_much_waits_in_the_queue(running, look):
-    celery.send([running.shards.first().pk])
+    sending.send([running.shards.first().pk])
     Shard.objects.filter(number=0).update(state="running", worker="elsewhere:1", heartbeat_at=None)
     assert look() == 2
     assert set(running.shards.values_list("state", flat=True)) == {"waiting"}
@@ -184,7 +185,7 @@ def test_what_a_worker_leaves_is_sent_at_once_and_what_has_to_wait_is_not(
     monkeypatch.setattr(tasks, "run_shard", lambda shard_id: halt)
     with django_capture_on_commit_callbacks(execute=True):
         celery.work_on_shard(running.shards.first().pk)
-    assert celery.queue_length() == expected
+    assert sending.queue_length() == expected
 
 
 def test_message_of_a_shard_that_was_removed_is_dropped(running):
