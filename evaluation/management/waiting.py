@@ -4,9 +4,9 @@ from annotate.management.command import TactCommand
 from annotate.problems import Problem
 from evaluation.exporters.report import report_text
 from evaluation.management.progress_line import ProgressLine
+from evaluation.management.watching import work_and_watch
 from evaluation.models import Run
 from evaluation.reports import run_report
-from evaluation.running.watching import work_and_watch
 
 
 def wait_for(run: Run, command: TactCommand, output_format: str) -> None:

@@ -13,7 +13,7 @@ from evaluation.pairpref.construction import (
     why_dropped,
 )
 from evaluation.records import GenerationRecord, RunRecord
-from evaluation.reporting.counts import count_units
+from evaluation.reporting.counts import WITH_REASON, count_units
 from evaluation.targets import Target
 
 Report = dict[str, Any]
@@ -56,7 +56,9 @@ def _candidate(record: RunRecord, row: GenerationRecord) -> Report:
         "passed": False,
     }
     if row.outcome != "done":
-        return found | {"dropped": "" if row.outcome == "planned" else f"{row.outcome}: {row.reason}"}
+        return found | {
+            "dropped": "" if row.outcome == "planned" else f"{WITH_REASON[row.outcome]}: {row.reason}"
+        }
     texts = json.loads(row.message)
     name = identifier(key, arm["category"], digest_of(texts))
     domain = record.preference_domains[row.preference]

@@ -147,5 +147,5 @@ def test_a_candidate_that_cannot_be_read_is_dropped_as_not_read():
     _, report = finished(lambda asked, times: says("I cannot write this."))
     assert report["stages"]["written"] == 0
     (reason,) = report["drops"]
-    assert reason.startswith("not_read: ")
+    assert reason.startswith("answered, not read: ")
     assert Generation.objects.get().outcome == "not_read"

@@ -272,8 +272,8 @@ def test_shard_is_claimed_once_and_only_while_the_run_runs():
 
 @pytest.mark.django_db(transaction=True)
 def test_waiting_for_a_run_does_it_here_where_no_worker_does(monkeypatch):
-    monkeypatch.setattr("evaluation.running.watching.SECONDS_FOR_A_WORKER", 0)
-    monkeypatch.setattr("evaluation.running.watching.SECONDS_BETWEEN_LOOKS", 0.05)
+    monkeypatch.setattr("evaluation.management.watching.SECONDS_FOR_A_WORKER", 0)
+    monkeypatch.setattr("evaluation.management.watching.SECONDS_BETWEEN_LOOKS", 0.05)
     with fake_endpoint() as endpoint:
         run = planned_run(endpoint.url)
         start_run(run)

@@ -21,9 +21,9 @@ from evaluation.exporters.report import report_text
 from evaluation.local_model import LocalModel, start_local_model
 from evaluation.management.progress_line import ProgressLine
 from evaluation.management.waiting import refuse_unfinished
+from evaluation.management.watching import watch
 from evaluation.models import Endpoint, Run
 from evaluation.reports import run_report
-from evaluation.running.watching import watch
 
 ACCOUNTS = {"lead": LEAD, "annotator1": ANNOTATOR, "annotator2": ANNOTATOR, "annotator3": ANNOTATOR}
 ANNOTATORS = [name for name, role in ACCOUNTS.items() if role == ANNOTATOR]

@@ -8,8 +8,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from evaluation.local_model import LocalModel
+from evaluation.management.watching import work_and_watch
 from evaluation.models import Endpoint, Run
-from evaluation.running.watching import work_and_watch
 from tests.evaluation.factories import make_corpus, make_endpoint, make_release
 from tests.evaluation.fake_endpoint import fails, fake_endpoint
 
@@ -23,8 +23,8 @@ def run_command(*args, **options):
 @pytest.fixture
 def quick(monkeypatch):
     """Let nobody wait for a worker that there is not."""
-    monkeypatch.setattr("evaluation.running.watching.SECONDS_FOR_A_WORKER", 0)
-    monkeypatch.setattr("evaluation.running.watching.SECONDS_BETWEEN_LOOKS", 0.02)
+    monkeypatch.setattr("evaluation.management.watching.SECONDS_FOR_A_WORKER", 0)
+    monkeypatch.setattr("evaluation.management.watching.SECONDS_BETWEEN_LOOKS", 0.02)
 
 
 PLAN = ["--dataset", "letters", "--gold", "letters-1", "--endpoint", "subject", "--judge", "judge"]
