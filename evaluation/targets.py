@@ -29,6 +29,17 @@ MENUS: dict[Target, tuple[float, ...]] = {
 OF_ANSWERS = (Target.UPTAKE, Target.FIT, Target.HEDGE)
 
 
+# What people can check, by the name of the question that they are asked.
+QUESTIONS_FOR_PEOPLE = {
+    "label": Target.LABEL,
+    "completeness": Target.COMPLETENESS,
+    "uptake": Target.UPTAKE,
+    "fit": Target.FIT,
+    "hedging": Target.HEDGE,
+}
+VALIDATED = tuple(target.value for target in QUESTIONS_FOR_PEOPLE.values())
+
+
 class Duty(StrEnum):
     """What a judge is named for in a run."""
 

@@ -22,6 +22,7 @@ PURE = [
     "annotate/problems.py",
     "annotate/rule_checks.py",
     "annotate/sampling.py",
+    "annotate/validation.py",
     "evaluation/benchpres",
     "evaluation/cost.py",
     "evaluation/importers",
@@ -33,6 +34,7 @@ PURE = [
     "evaluation/records.py",
     "evaluation/reporting",
     "evaluation/targets.py",
+    "evaluation/validation",
     "fixtures",
 ]
 FRAMEWORKS = {"django", "rest_framework", "django_htmx", "django_tasks_db", "environ"}

@@ -24,6 +24,13 @@ from annotate.models.review import (
     Sheet,
     SheetRevision,
 )
+from annotate.models.validation import (
+    Rater,
+    ValidationItem,
+    ValidationLabel,
+    ValidationLabelRevision,
+    ValidationSample,
+)
 
 __all__ = [
     "Adjudication",
@@ -49,6 +56,7 @@ __all__ = [
     "Preference",
     "Profile",
     "ProfilePreference",
+    "Rater",
     "Reply",
     "Review",
     "ReviewedPair",
@@ -57,4 +65,8 @@ __all__ = [
     "SheetRevision",
     "Situation",
     "SuppliedPrompt",
+    "ValidationItem",
+    "ValidationLabel",
+    "ValidationLabelRevision",
+    "ValidationSample",
 ]

@@ -35,13 +35,15 @@ class Task(models.TextChoices):
     SUFFICIENT = "sufficient", "decide whether the situation is sufficient"
     APPLY = "apply", "decide whether the preference applies"
     CANDIDATE = "candidate", "write a contrast pair"
+    JUDGEMENT = "judgement", "judge an answer"
 
 
 class Generation(models.Model):
     """One answer of the model under test, in one arm of the run. Verdicts are on what was read from it.
 
     BenchPreS asks about (profile, context), the probe about (context, preference); PairPref about one side
-    of a pair, or about both where no side is named; construction about a preference.
+    of a pair, or about both where no side is named; construction about a preference; a judging run about
+    one item of a validation sample.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="generations")
@@ -57,6 +59,9 @@ class Generation(models.Model):
         ContrastPair, null=True, blank=True, on_delete=models.PROTECT, related_name="generations"
     )
     side = models.CharField(max_length=10, blank=True, choices=choices(SIDES))
+    sampled = models.ForeignKey(
+        "evaluation.SampledUnit", null=True, blank=True, on_delete=models.PROTECT, related_name="judgements"
+    )
     condition = models.CharField(max_length=200, help_text="Name of the arm of the run.")
     sample = models.PositiveSmallIntegerField(help_text="1, 2, 3, ...")
     shown = models.JSONField(null=True, blank=True, help_text="Roles of the replies in the order shown.")
@@ -79,6 +84,11 @@ class Generation(models.Model):
             models.CheckConstraint(
                 condition=~Q(task="message") | Q(profile__isnull=False, context__isnull=False),
                 name="message_is_of_a_profile_in_a_context",
+            ),
+            models.CheckConstraint(
+                condition=Q(task="judgement", sampled__isnull=False)
+                | (~Q(task="judgement") & Q(sampled__isnull=True)),
+                name="only_a_judgement_is_of_a_sample",
             ),
         ]
         indexes = [models.Index(fields=["run", "outcome"], name="generations_by_outcome")]

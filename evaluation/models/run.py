@@ -39,6 +39,14 @@ class Run(models.Model):
         related_name="runs",
         help_text="Only pairs whose original direction every reviewer confirmed.",
     )
+    validation = models.ForeignKey(
+        "evaluation.RunSample",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="judging_runs",
+        help_text="The sample of another run's answers that this run's endpoint judges.",
+    )
     endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="runs")
     endpoint_snapshot = models.JSONField()
     arms = models.JSONField(
@@ -82,6 +90,11 @@ class Run(models.Model):
             models.CheckConstraint(
                 condition=~Q(benchmark="benchpres") | Q(release__isnull=False),
                 name="benchpres_is_measured_against_gold",
+            ),
+            models.CheckConstraint(
+                condition=Q(benchmark="validation", validation__isnull=False)
+                | (~Q(benchmark="validation") & Q(validation__isnull=True)),
+                name="only_a_judging_run_has_a_sample",
             ),
         ]
 
