@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from annotate.agreement.coefficients import STATISTICS, divided, estimate_of_rows
 from annotate.agreement.estimate import Estimate
 from annotate.agreement.intervals import cluster_places
-from annotate.agreement.kappa import cohen_kappa, exact_agreement, kappas
+from annotate.agreement.kappa import Weights, exact_agreement, kappas, weighted_kappa
 from annotate.agreement.resampling import (
     as_often_as,
     method_of,
@@ -43,6 +43,7 @@ def paired_agreement(
     categories: Categories,
     *,
     seed: int,
+    weights: Weights = "none",
     resamples: int = 5000,
     level: float = 0.95,
 ) -> PairedAgreement:
@@ -65,7 +66,9 @@ def paired_agreement(
     shares = divided(np.trace(drawn_tables, axis1=1, axis2=2), drawn_tables.sum(axis=(1, 2)))
     return PairedAgreement(
         _from_units(exact_agreement(whole, categories), shares, number, method, level),
-        _from_units(cohen_kappa(whole, categories), kappas(drawn_tables), number, method, level),
+        _from_units(
+            weighted_kappa(whole, categories, weights), kappas(drawn_tables, weights), number, method, level
+        ),
         number,
         left_out,
     )
@@ -77,24 +80,31 @@ def resampled_statistics(
     names: Iterable[str] = ("percent_agreement", "fleiss_kappa", "gwet_ac1", "krippendorff_nominal"),
     *,
     seed: int,
+    clusters: Iterable[Hashable] | None = None,
     resamples: int = 1000,
     level: float = 0.95,
 ) -> dict[str, Estimate]:
     """Resample units for the named coefficients of several raters (names of `STATISTICS`).
 
+    With `clusters`, one a unit, whole clusters are drawn.
+
     Raises:
-        ValueError: if the counts are not units x categories, or resamples < 1.
+        ValueError: if the counts are not units x categories, a unit has no cluster, or resamples < 1.
     """
-    kinds, times = distinct_rows(checked_counts(counts, categories))
-    wanted, units = tuple(names), int(times.sum())
-    method = method_of(resamples, units, "units", seed)
+    matrix, wanted = checked_counts(counts, categories), tuple(names)
+    kinds, times = distinct_rows(matrix)
+    held, often_held = (
+        (np.eye(len(kinds)), times) if clusters is None else distinct_rows(_kinds_held(matrix, clusters))
+    )
+    drawn = int(often_held.sum())
+    method = method_of(resamples, drawn, "units" if clusters is None else "clusters", seed)
 
     def statistics(often: Floats) -> Floats:
-        return np.stack([STATISTICS[name](kinds, often, categories) for name in wanted], axis=1)
+        return np.stack([STATISTICS[name](kinds, often @ held, categories) for name in wanted], axis=1)
 
-    draws = resampled(statistics, as_often_as(times), len(kinds), resamples, seed)
+    draws = resampled(statistics, as_often_as(often_held), len(held), resamples, seed)
     return {
-        name: _from_units(estimate_of_rows(name, kinds, times, categories), column, units, method, level)
+        name: _from_units(estimate_of_rows(name, kinds, times, categories), column, drawn, method, level)
         for name, column in zip(wanted, draws.T, strict=True)
     }
 
@@ -103,6 +113,16 @@ def _from_units(found: Estimate, draws: Floats, units: int, method: str, level: 
     if units < 2:
         return with_interval(found, None, ONE_UNIT)
     return with_interval(found, *percentile_interval(draws, method, level))
+
+
+def _kinds_held(matrix: Integers, clusters: Iterable[Hashable]) -> Integers:
+    """Return how often each distinct row, sorted, occurs in each cluster, shape (clusters, rows)."""
+    place, number = cluster_places(clusters)
+    if len(place) != len(matrix):
+        raise ValueError(f"{len(place)} clusters are given for {len(matrix)} units; expected one a unit")
+    kinds, kind = np.unique(matrix, axis=0, return_inverse=True)
+    cells = number * len(kinds)
+    return np.bincount(place * len(kinds) + kind, minlength=cells).reshape(number, len(kinds))
 
 
 def _pair_tables(

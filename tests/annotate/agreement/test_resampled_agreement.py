@@ -1,7 +1,7 @@
 """Agreement over pairs of situations and over units, with percentile intervals."""
 
 from collections import Counter
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 import pytest
@@ -114,6 +114,55 @@ def test_ends_are_among_those_of_all_possible_resamples(name, slow):
     found = resampled_statistics(COUNTS, YES_NO, [name], seed=4, resamples=20_000)[name]
     assert found.value == pytest.approx(float(slow(UNITS, YES_NO)))
     assert (found.interval.low, found.interval.high) == pytest.approx((low, high), abs=0.03)
+
+
+@pytest.mark.parametrize("name", ["percent_agreement", "krippendorff_nominal"])
+def test_ends_of_drawn_clusters_are_among_those_of_all_possible_resamples(name):
+    """Three clusters of the units, of unequal sizes: all 3^3 resamples, each from its definition."""
+    slow = {"percent_agreement": slowly.percent_agreement, "krippendorff_nominal": slowly.krippendorff}[name]
+    clusters = {"one": UNITS[:1], "two": UNITS[1:3], "three": UNITS[3:]}
+    every = [slow([*chain(*drawn)], YES_NO) for drawn in product(clusters.values(), repeat=3)]
+    # Each of the 27 is more than the share beyond an end: repeated, so that no end lies between two.
+    often = np.repeat([float(value) for value in every if value is not None], 1000)
+    low, high = np.quantile(often, [0.025, 0.975])
+    of_units = [key for key, units in clusters.items() for _ in units]
+    found = resampled_statistics(COUNTS, YES_NO, [name], clusters=of_units, seed=4, resamples=20_000)[name]
+    assert found.value == pytest.approx(float(slow(UNITS, YES_NO)))
+    assert (found.interval.low, found.interval.high) == pytest.approx((low, high), abs=0.03)
+    assert found.interval.method == "percentile, 20,000 resamples of 3 clusters, seed 4, PCG64"
+
+
+def test_clusters_of_one_unit_each_are_units():
+    alone = resampled_statistics(COUNTS, YES_NO, clusters=range(4), seed=9)
+    units = resampled_statistics(COUNTS, YES_NO, seed=9)
+    for name, found in alone.items():
+        assert (found.interval.low, found.interval.high) == (
+            units[name].interval.low,
+            units[name].interval.high,
+        )
+
+
+def test_every_unit_has_a_cluster():
+    with pytest.raises(ValueError, match="3 clusters are given for 4 units"):
+        resampled_statistics(COUNTS, YES_NO, clusters="abc", seed=1)
+
+
+@pytest.mark.parametrize(("weights", "power"), [("linear", 1), ("quadratic", 2)])
+def test_weighted_kappas_are_those_of_copied_pairs_in_a_plain_loop(weights, power):
+    steps = ("low", "middle", "high")
+    labels = np.random.default_rng(5).integers(3, size=(60, 2, 2)) // [1, 2]
+    kinds = [[(steps[one], steps[two]) for one, two in pair] for pair in labels]
+    first, second, places = pairs(Counter(tuple(kind) for kind in kinds))
+    draw, slow = np.random.default_rng(2), []
+    for _ in range(1500):
+        table = [[0] * 3 for _ in steps]
+        for one, two in labels[draw.integers(60, size=60)].reshape(-1, 2):
+            table[one][two] += 1
+        slow.append(float(slowly.weighted_kappa(table, power)))
+    found = paired_agreement(first, second, places, steps, seed=1, weights=weights).kappa
+    assert (found.interval.low, found.interval.high) == pytest.approx(
+        np.quantile(slow, [0.025, 0.975]), abs=0.03
+    )
 
 
 def test_the_same_seed_gives_the_same_intervals():
