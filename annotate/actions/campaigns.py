@@ -8,22 +8,14 @@ from itertools import batched
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotate.actions.seating import (
-    free_pseudonym,
-    refuse_bad_slug,
-    refuse_label_set,
-    refuse_lead,
-    refuse_long,
-)
+from annotate.actions.seating import SEED_BITS, refuse_bad_slug, refuse_long, seat_all, seat_user
 from annotate.actions.slots import release_item
 from annotate.models import Annotator, Assignment, Campaign, Dataset, Guideline, Item
 from annotate.problems import Problem
 
 BATCH = 5_000
-SEED_BITS = 62
 LONGEST_SLUG = Campaign._meta.get_field("slug").max_length or 0
 LONGEST_NAME = Campaign._meta.get_field("name").max_length or 0
-LONGEST_PSEUDONYM = Annotator._meta.get_field("pseudonym").max_length or 0
 HIGHEST_OVERLAP = 100
 HIGHEST_LIMIT = 2**31 - 1
 HIGHEST_SEED = 2**SEED_BITS
@@ -69,10 +61,7 @@ def create_campaign(
     chance = random.Random(seed)  # noqa: S311 (a repeatable order, no secret)
     revise_guideline(campaign, guideline, created_by)
     _create_items(campaign, chance)
-    for user in chance.sample(list(users), len(users)):
-        _seat(campaign, user, chance.getrandbits(SEED_BITS))
-    for label_set in label_sets:
-        _seat_label_set(campaign, label_set, chance.getrandbits(SEED_BITS))
+    seat_all(campaign, campaign.annotators, users, label_sets, chance)
     return campaign
 
 
@@ -81,7 +70,7 @@ def add_annotator(campaign: Campaign, user: User) -> Annotator:
     """Give a user a seat in an open campaign, with an order of items of their own."""
     Campaign.objects.select_for_update().get(pk=campaign.pk)
     _refuse_if_closed(campaign)
-    return _seat(campaign, user, secrets.randbits(SEED_BITS))
+    return seat_user(campaign, campaign.annotators, user, secrets.randbits(SEED_BITS))
 
 
 @transaction.atomic
@@ -161,18 +150,3 @@ def _items(
             overlap=campaign.overlap,
             open_slots=campaign.overlap,
         )
-
-
-def _seat(campaign: Campaign, user: User, seed: int) -> Annotator:
-    refuse_lead(user)
-    seats = campaign.annotators
-    if seats.filter(user=user).exists():
-        raise Problem(f"{user} has a seat in campaign {campaign} already; name each annotator once.")
-    pseudonym = free_pseudonym(seats.values_list("pseudonym", flat=True))
-    return seats.create(user=user, pseudonym=pseudonym, seed=seed)
-
-
-def _seat_label_set(campaign: Campaign, name: str, seed: int) -> None:
-    taken = campaign.annotators.values_list("pseudonym", flat=True)
-    refuse_label_set(name, LONGEST_PSEUDONYM, taken, f"campaign {campaign}")
-    campaign.annotators.create(pseudonym=name, seed=seed)

@@ -1,26 +1,25 @@
 """Opening a review, seating its reviewers, closing and reopening it."""
 
-import random
 import secrets
 from collections.abc import Sequence
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils.crypto import salted_hmac
 
 from annotate.actions.seating import (
-    free_pseudonym,
+    SEED_BITS,
+    hold_in_state,
+    refuse_bad_seed,
     refuse_bad_slug,
-    refuse_label_set,
-    refuse_lead,
     refuse_long,
+    seat_all,
+    seat_user,
+    secret_chance,
 )
 from annotate.models import Dataset, Review, ReviewedPair, Reviewer
 from annotate.models.review import STRATA
 from annotate.problems import Problem
 from annotate.sampling import Candidate, Sample, draw_sample
-
-SEED_BITS = 62
 
 
 def draw_pairs(dataset: Dataset, *, sample: int | None, stratum: str, seed: int) -> Sample:
@@ -30,8 +29,7 @@ def draw_pairs(dataset: Dataset, *, sample: int | None, stratum: str, seed: int)
     """
     if stratum not in STRATA:
         raise Problem(f"Stratum {stratum!r} is unknown; expected one of {', '.join(STRATA)}.")
-    if not 0 <= seed < 2**SEED_BITS:
-        raise Problem(f"The seed is {seed}; expected 0 to {2**SEED_BITS - 1}.")
+    refuse_bad_seed(seed)
     rows = dataset.pairs.values_list("pk", "preference__key", STRATA[Review.Stratum(stratum)])
     candidates = [Candidate(*row) for row in rows]
     return draw_sample(candidates, len(candidates) if sample is None else sample, seed)
@@ -79,20 +77,15 @@ def create_review(
     ReviewedPair.objects.bulk_create(
         ReviewedPair(review=review, pair_id=pair, number=number) for number, pair in enumerate(drawn.ids)
     )
-    secret = salted_hmac("reviewers", str(seed), algorithm="sha256").hexdigest()
-    chance = random.Random(secret)  # noqa: S311 (repeatable on this site, and nowhere else)
-    for user in chance.sample(list(users), len(users)):
-        _seat(review, user, chance.getrandbits(SEED_BITS))
-    for label_set in label_sets:
-        _seat_label_set(review, label_set, chance.getrandbits(SEED_BITS))
+    seat_all(review, review.reviewers, users, label_sets, secret_chance("reviewers", seed))
     return review
 
 
 @transaction.atomic
 def add_reviewer(review: Review, user: User) -> Reviewer:
     """Give a user a seat in an open review, with orders of their own."""
-    _locked(review, Review.State.OPEN)
-    return _seat(review, user, secrets.randbits(SEED_BITS))
+    hold_in_state(review, Review.State.OPEN)
+    return seat_user(review, review.reviewers, user, secrets.randbits(SEED_BITS))
 
 
 @transaction.atomic
@@ -145,28 +138,6 @@ def reopen_review(review: Review) -> None:
 
 
 def _move(review: Review, origin: str, target: str) -> None:
-    _locked(review, origin)
+    hold_in_state(review, origin)
     review.state = target
     review.save(update_fields=["state"])
-
-
-def _locked(review: Review, state: str) -> None:
-    """Hold the review's row until the end of the transaction; refuse one that is in another state."""
-    current = Review.objects.select_for_update().get(pk=review.pk)
-    if current.state != state:
-        raise Problem(f"Review {review} is {current.get_state_display()}; expected one that is {state}.")
-
-
-def _seat(review: Review, user: User, seed: int) -> Reviewer:
-    refuse_lead(user)
-    if review.reviewers.filter(user=user).exists():
-        raise Problem(f"{user} has a seat in review {review} already; name each annotator once.")
-    pseudonym = free_pseudonym(review.reviewers.values_list("pseudonym", flat=True))
-    return review.reviewers.create(user=user, pseudonym=pseudonym, seed=seed)
-
-
-def _seat_label_set(review: Review, name: str, seed: int) -> None:
-    longest = Reviewer._meta.get_field("pseudonym").max_length or 0
-    taken = review.reviewers.values_list("pseudonym", flat=True)
-    refuse_label_set(name, longest, taken, f"review {review}")
-    review.reviewers.create(pseudonym=name, seed=seed)
