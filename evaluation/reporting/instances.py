@@ -25,10 +25,13 @@ def run_instances(record: RunRecord, arm: str, judge: int | None = None) -> list
     Where several judges were asked about one, the answer of the judge named first counts. With a
     judge given: only what that judge was asked, with its verdicts.
     """
+    return [instance for row in record.of_arm(arm) for instance in row_instances(record, row, judge)]
+
+
+def row_instances(record: RunRecord, row: GenerationRecord, judge: int | None = None) -> list[Instance]:
+    """Return each preference that is measured on one message."""
     return [
-        _instance(record, row, preference, verdict)
-        for row in record.of_arm(arm)
-        for preference, verdict in _labels(row, judge).items()
+        _instance(record, row, preference, verdict) for preference, verdict in _labels(row, judge).items()
     ]
 
 

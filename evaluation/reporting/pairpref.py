@@ -73,7 +73,7 @@ def choices_of(record: RunRecord, arm: str) -> list[Choices]:
     """Return the roles chosen on both sides of each pair and sample."""
     return [
         Choices(record.pairs[pair], sample, *(_choice(sides.get(side)) for side in ("positive", "negative")))
-        for (pair, sample), sides in _sides(record.of_arm(arm)).items()
+        for (pair, sample), sides in sides_of(record.of_arm(arm)).items()
     ]
 
 
@@ -87,7 +87,7 @@ def answers_of(record: RunRecord, arm: str, judge: int | None = None) -> list[An
             sample,
             *(_answer(sides.get(side), judge) for side in ("positive", "negative")),
         )
-        for (pair, sample), sides in _sides(record.of_arm(arm)).items()
+        for (pair, sample), sides in sides_of(record.of_arm(arm)).items()
     ]
 
 
@@ -97,6 +97,14 @@ def decisions_of(record: RunRecord, arm: str, head: str = "apply") -> list[Decis
     if record.arms[arm]["track"] == PREFERENCE_ONLY:
         return [same_on_both_sides(record.pairs[row.pair], _truth(row)) for row in rows]
     return list(_decisions(record, [row for row in rows if row.task == head]))
+
+
+def sides_of(rows: Iterable[GenerationRecord]) -> Sides:
+    """Return the units of each (pair, sample) by side."""
+    found: Sides = {}
+    for row in rows:
+        found.setdefault((row.pair, row.sample), {})[row.side] = row
+    return found
 
 
 def compare_arms(first: tuple[RunRecord, str], second: tuple[RunRecord, str]) -> Comparison:
@@ -176,16 +184,8 @@ def _matched(record: RunRecord) -> Iterator[Report]:
 
 
 def _decisions(record: RunRecord, rows: Iterable[GenerationRecord]) -> Iterator[Decisions]:
-    for (pair, _), sides in _sides(rows).items():
+    for (pair, _), sides in sides_of(rows).items():
         yield Decisions(record.pairs[pair], *(_truth(sides.get(side)) for side in ("positive", "negative")))
-
-
-def _sides(rows: Iterable[GenerationRecord]) -> Sides:
-    """Return the units of each (pair, sample) by side."""
-    found: Sides = {}
-    for row in rows:
-        found.setdefault((row.pair, row.sample), {})[row.side] = row
-    return found
 
 
 def _first_samples(rows: Iterable[GenerationRecord]) -> Iterator[GenerationRecord]:
