@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from annotate.models import Campaign, Dataset, GoldRelease, Review
+from annotate.models import Campaign, Dataset, GoldRelease, Review, ValidationSample
 from annotate.problems import Problem
 
 
@@ -29,6 +29,11 @@ def dataset_named(slug: str) -> Dataset:
 def review_named(slug: str) -> Review:
     """Return the review of that slug. Raises `Problem` if there is none."""
     return row_named(Review, slug)
+
+
+def sample_named(slug: str) -> ValidationSample:
+    """Return the validation sample of that slug. Raises `Problem` if there is none."""
+    return row_named(ValidationSample, slug)
 
 
 def release_named(name: str) -> GoldRelease:

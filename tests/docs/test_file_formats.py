@@ -10,6 +10,7 @@ import pytest
 from annotate.exporters.gold import GOLD_COLUMNS
 from annotate.exporters.labels import LABEL_COLUMNS
 from annotate.exporters.reviews import ANSWER_COLUMNS, SETTLED_COLUMNS
+from annotate.exporters.validation import LABEL_COLUMNS as VALIDATION_COLUMNS
 from annotate.importers.benchpres import parse_benchpres
 from annotate.importers.cimemories import parse_cimemories
 from annotate.importers.corpus import lines_of
@@ -18,6 +19,9 @@ from annotate.importers.labels import read_labels
 from annotate.importers.pairpref import parse_pairpref, read_field_map
 from annotate.importers.reviews import read_answers
 from annotate.importers.tact import parse_tact
+from annotate.importers.validation_labels import read_validation_labels
+from annotate.validation import QUESTIONS
+from tests.annotate.validation_samples import exported, make_sample
 
 PAGE = (Path(__file__).parents[2] / "docs" / "file-formats.md").read_text()
 EXAMPLES = dict(re.findall(r"```jsonl? (\w+)\n(.*?)```", PAGE, re.DOTALL))
@@ -79,6 +83,26 @@ def test_the_answers_example_is_read(tmp_path):
     assert (row.annotator, row.answer, row.shown[0], row.place) == ("A1", "memory+plain", "plain", 7)
 
 
+def test_the_validation_example_is_read():
+    rows = read_validation_labels(example("validation"), "docs.jsonl", "label")
+    answers = [(row.item, row.annotator, row.value) for row in rows]
+    assert answers == [(1, "C", 1), (2, "C", 0), (3, "C", None)]
+
+
+@pytest.mark.django_db
+def test_the_items_example_is_what_is_written():
+    row = json.loads(EXAMPLES["items"])
+    sample = make_sample(messages=[row["message"]], slug=row["sample"])
+    assert exported(sample, "items") == [row | {"preference": "preference 1"}]
+
+
+def test_every_question_of_a_validation_sample_is_documented_with_its_answers_and_texts():
+    for question, asked in QUESTIONS.items():
+        numbered = ", ".join(f"{option.value:g} {option.words}" for option in asked.options)
+        texts = ", ".join(f"`{name}`" for name in asked.texts)
+        assert f"| `{question}` | {numbered} | {texts} |" in PAGE
+
+
 @pytest.mark.parametrize(
     ("name", "columns"),
     [
@@ -86,6 +110,7 @@ def test_the_answers_example_is_read(tmp_path):
         ("campaign", LABEL_COLUMNS),
         ("answers", ANSWER_COLUMNS),
         ("settled", SETTLED_COLUMNS),
+        ("validated", VALIDATION_COLUMNS),
     ],
 )
 def test_the_examples_of_exports_have_the_columns_that_are_written(name, columns):

@@ -1,0 +1,141 @@
+"""Reads a file of answers on the items of a validation sample: one row an item and annotator.
+
+Such a file is what `export_validation --what items` writes, with its empty columns filled in; the texts of
+the items may be left out.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any, BinaryIO
+
+from annotate.formulas import original
+from annotate.importers.benchpres import read_parquet
+from annotate.importers.csv_rows import read_csv_rows
+from annotate.importers.fields import Fields, Seen
+from annotate.importers.reading import Place, describe, read_json_lines
+from annotate.importers.reviews import LONGEST_COMMENT, read_count
+from annotate.problems import Problem
+from annotate.validation import QUESTIONS, Asked, Question, words_of
+
+LONGEST_PSEUDONYM = 40
+
+
+@dataclass(frozen=True)
+class ValidationRow:
+    """An annotator's answer on an item; no value means *cannot tell*.
+
+    A row that names nobody is an item without an answer. No comment is a file that has none to give, which
+    leaves a saved one as it is. `texts` are those of the item, by name, as far as the file has them.
+    """
+
+    item: int
+    annotator: str
+    value: float | None
+    comment: str | None
+    sample: str
+    texts: dict[str, str]
+    at: Place
+
+
+def read_validation_labels(file: BinaryIO, name: str, question: str) -> list[ValidationRow]:
+    """Return the rows of an open .jsonl, .csv or .parquet file called `name`, all checked.
+
+    Raises `Problem`, for what the file holds `BadInput` with line and field.
+    """
+    suffix = PurePath(name).suffix.lower()
+    if suffix not in READERS:
+        known = ", ".join(READERS)
+        raise Problem(f"{name}: the name ends in {suffix or 'nothing'!r}; expected one of {known}.")
+    asked = QUESTIONS[Question(question)]
+    rows = [read_row(Fields(value, place), question, asked) for place, value in READERS[suffix](file, name)]
+    answers = [row for row in rows if row.annotator]
+    if not answers:
+        Place(name).refuse("", "no answers", "one row an answer, with item, annotator and value")
+    _refuse_repeats(answers)
+    return rows
+
+
+def _refuse_repeats(answers: list[ValidationRow]) -> None:
+    seen: Seen[tuple[int, str]] = Seen("answer", lambda key: f"item {key[0]} of {key[1]}")
+    for row in answers:
+        seen.add((row.item, row.annotator), row.at)
+
+
+def read_cells(file: BinaryIO, name: str) -> Iterator[tuple[Place, dict[str, Any]]]:
+    """Yield the rows of a CSV file with the values that their cells stand for."""
+    for place, row in read_csv_rows(file, name):
+        yield place, {column: value_of(column, cell) for column, cell in row.items()}
+
+
+def value_of(column: str, cell: str) -> Any:
+    """Return what a cell stands for; a number that is none stays a text, to be refused as such."""
+    if column != "item":
+        return original(cell)
+    return int(cell) if cell.isascii() and cell.isdecimal() and len(cell) < 20 else cell
+
+
+READERS = {".jsonl": read_json_lines, ".csv": read_cells, ".parquet": read_parquet}
+
+
+def read_row(fields: Fields, question: str, asked: Asked) -> ValidationRow:
+    """Read one row; only item, annotator and value are needed."""
+    fields.only("sample", "item", *asked.texts, "annotator", "value", "comment")
+    row = ValidationRow(
+        item=read_number(fields),
+        annotator=read_annotator(fields),
+        value=read_value(fields, question, asked),
+        comment=fields.optional_text("comment", LONGEST_COMMENT).strip() if has(fields, "comment") else None,
+        sample=fields.optional_text("sample"),
+        texts={name: fields.optional_text(name) for name in asked.texts if has(fields, name)},
+        at=fields.place,
+    )
+    if not row.annotator and (row.value is not None or row.comment):
+        raise fields.problem("annotator", "an empty text beside an answer", "whose answer it is")
+    return row
+
+
+def has(fields: Fields, name: str) -> bool:
+    """Tell whether a row has a field."""
+    return name in fields.values
+
+
+def read_number(fields: Fields) -> int:
+    """Read the number of an item."""
+    fields.get("item")
+    number = read_count(fields, "item")
+    if number is None:
+        raise fields.problem("item", "null", "a whole number from 1 on")
+    return number
+
+
+def read_annotator(fields: Fields) -> str:
+    """Read a name that a seat can have; empty where nobody answered."""
+    name = fields.checked("annotator", fields.get("annotator"), LONGEST_PSEUDONYM).strip()
+    if not name.isprintable():
+        raise fields.problem("annotator", describe(name), "a name without line breaks and the like")
+    return name
+
+
+def read_value(fields: Fields, question: str, asked: Asked) -> float | None:
+    """Read an answer: its number, its words, or nothing, null or `cannot_tell` for *cannot tell*."""
+    found: Any = fields.get("value")
+    value = answer_in(found, question, asked) if isinstance(found, str) else found
+    if value is None:
+        return None
+    if isinstance(value, bool) or value not in asked.values:
+        menu = ", ".join(f"{option.value:g} ({option.words})" for option in asked.options)
+        raise fields.problem("value", describe(found), f"one of {menu}, or cannot_tell")
+    return float(value)
+
+
+def answer_in(text: str, question: str, asked: Asked) -> Any:
+    """Return the answer that a text stands for; one that is none stays a text."""
+    answers = {words_of(question, value).casefold(): value for value in (None, *asked.values)}
+    words = text.strip().casefold().replace("_", " ")
+    if not words or words in answers:
+        return answers.get(words)
+    try:
+        return float(words)
+    except ValueError:
+        return text
