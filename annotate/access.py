@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
 from annotate.labelling_sql import find_seat
-from annotate.models import Annotator, Campaign, Reviewer
+from annotate.models import Annotator, Campaign, Rater, Reviewer
 
 LEAD = "lead"
 ANNOTATOR = "annotator"
@@ -73,6 +73,15 @@ def reviewer_of(user: User, slug: str) -> Reviewer:
     seat = None if is_lead(user) else seats.first()
     if seat is None:
         raise Http404("There is no review of that name in which you have a seat.")
+    return seat
+
+
+def rater_of(user: User, slug: str) -> Rater:
+    """Return the user's seat in a validation sample; to anybody else, leads too, there is no such sample."""
+    seats = Rater.objects.select_related("sample").filter(user=user, sample__slug=slug)
+    seat = None if is_lead(user) else seats.first()
+    if seat is None:
+        raise Http404("There is no validation sample of that name in which you have a seat.")
     return seat
 
 

@@ -12,6 +12,7 @@ from annotate.views import (
     reviewing,
     reviews,
     settling,
+    validating,
 )
 
 urlpatterns: list[URLPattern] = [
@@ -65,6 +66,8 @@ urlpatterns: list[URLPattern] = [
     path("reviews/<slug:slug>/pairs/", reviewing.pairs, name="review-pairs"),
     path("reviews/<slug:slug>/begin-pairs/", reviewing.begin_pairs, name="review-begin-pairs"),
     path("reviews/<slug:slug>/own-answers/", reviewing.own_answers_page, name="own-review"),
+    path("validation/<slug:slug>/label/", validating.label, name="validation-label"),
+    path("validation/<slug:slug>/own/", validating.own_answers_page, name="own-validation"),
     path("campaigns/<slug:slug>/label/", labelling.label, name="label"),
     path("campaigns/<slug:slug>/labels/", labelling.own_labels_page, name="own-labels"),
 ]

@@ -18,7 +18,9 @@ document.addEventListener("keydown", event => {
   const pressed = control(event.key);
   if (!pressed) return;
   event.preventDefault();
-  pressed.click();
+  if (isTyping(pressed)) pressed.focus();
+  else pressed.click();
+  pressed.closest(".foot details[open]")?.scrollIntoView({ block: "nearest" });
 });
 
 function leaveBox() {

@@ -33,6 +33,7 @@ from annotate.models import (
 )
 from annotate.problems import Problem, refuse_unknown
 from annotate.validation import QUESTIONS, Question, words_of
+from annotate.validation_guidelines import usual_guideline
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,8 @@ def create_sample(
     """Open a validation sample of the items whose texts are given, numbered in the order given.
 
     Raters' orders and pseudonyms come from the seed and the site's secret key, so that no order leads back
-    to what was drawn. A label set is a seat without an account, for answers that come by a file.
+    to what was drawn. A label set is a seat without an account, for answers that come by a file. Without a
+    guideline, the question's usual one is taken.
     """
     refuse_bad_slug(ValidationSample, slug)
     refuse_long("title", name, ValidationSample._meta.get_field("name").max_length or 0)
@@ -85,7 +87,7 @@ def create_sample(
         slug=slug,
         name=name or slug,
         question=question,
-        guideline=guideline,
+        guideline=guideline or usual_guideline(question),
         is_example=is_example,
         created_by=created_by,
     )

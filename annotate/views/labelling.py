@@ -23,6 +23,7 @@ from annotate.guideline_text import guideline_html
 from annotate.labelling_sql import find_met_item, read_flag, read_met_number, read_seat
 from annotate.models import Annotator, Assignment, Flag, Item, Label
 from annotate.own_review import review_work
+from annotate.own_validation import validation_work
 from annotate.own_work import labelled_before, own_label, own_labels, progress_in, progress_of
 from annotate.problems import Problem
 from annotate.views.seats import Request, seat_required
@@ -36,12 +37,16 @@ VALUES = {"apply": Label.Value.APPLY, "suppress": Label.Value.SUPPRESS}
 @login_required
 @cache_control(no_store=True)
 def home(request: Request) -> HttpResponse:
-    """Show annotators their campaigns and reviews, with own progress only; send leads to theirs."""
+    """Show annotators their campaigns, reviews and samples, with own progress only; send leads to theirs."""
     seats = request.user.annotator_seats.filter(is_active=True).select_related("campaign")
     if is_lead(request.user):
         return redirect("campaign-list")
     work = [(seat.campaign, progress_of(seat)) for seat in seats.order_by("-campaign__created_at")]
-    context = {"work": work, "reviews": review_work(request.user)}
+    context = {
+        "work": work,
+        "reviews": review_work(request.user),
+        "samples": validation_work(request.user),
+    }
     return render(request, "annotate/my_work.html", context)
 
 
