@@ -1,4 +1,4 @@
-"""What the papers report, as tables to lay beside a run; never among its own."""
+"""What the papers report, as tables to lay beside ours; never among them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from evaluation.benchpres import published as benchpres
 from evaluation.pairpref import published as pairpref
 from evaluation.reporting.tables import Column, Row, Table, Unit
+from evaluation.targets import Target
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,12 @@ PAIRPREF = (
         pairpref.SOURCE,
     ),
 )
+JUDGES = Published(
+    "Values that the paper reports: judges and a person",
+    {"agreement": "Agreement %"},
+    benchpres.AGREEMENTS,
+    benchpres.AGREEMENT_SOURCE,
+)
 OF_BENCHMARKS: Mapping[str, Sequence[Published]] = {"benchpres": BENCHPRES, "pairpref": PAIRPREF}
 
 
@@ -116,6 +123,11 @@ def published_tables(benchmark: str) -> list[Table]:
     return [published.as_table() for published in OF_BENCHMARKS.get(benchmark, ())]
 
 
+def published_agreement(target: str) -> list[Table]:
+    """Return what a paper reports of judges and people; none for a target that no paper validated."""
+    return [JUDGES.as_table()] if target == Target.LABEL else []
+
+
 def _name(row: object) -> str:
-    """Return the model, or the condition, that a row is about."""
-    return str(getattr(row, "model", "") or getattr(row, "condition", ""))
+    """Return the model, the condition or the raters that a row is about."""
+    return next(str(getattr(row, name)) for name in ("model", "condition", "raters") if hasattr(row, name))
