@@ -11,12 +11,14 @@ from evaluation.actions.running import (
     set_limits,
     start_run,
 )
+from evaluation.actions.validation import draw_validation
 
 __all__ = [
     "add_prompt",
     "cancel_run",
     "collect_pairs",
     "create_run",
+    "draw_validation",
     "pause_run",
     "plan_run",
     "requeue_orphans",

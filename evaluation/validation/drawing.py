@@ -50,26 +50,21 @@ def draw(units: Iterable[Unit], *, size: int, seed: int, over: Sequence[str] = (
     if over:
         refuse_unknown("factor of strata", over, FACTORS)
     draws = _draws(units)
-    strata: dict[Key, list[Together]] = {}
-    for together in draws:
-        strata.setdefault(tuple(FACTORS[factor](together) for factor in over), []).append(together)
+    strata = _by_stratum(draws, over)
     wanted = _draws_wanted(draws, size, len(strata))
-    sizes = {key: len(strata[key]) for key in sorted(strata)}
-    shares = even_shares(sizes, wanted, sorted(sizes, key=lambda key: _rank(seed, "stratum", *key)))
+    order = sorted(strata, key=lambda key: _rank(seed, "stratum", *key))
+    shares = even_shares({key: len(there) for key, there in strata.items()}, wanted, order)
     drawn = [
         (unit, place)
-        for place, (key, share) in enumerate(shares.items())
-        for together in sorted(strata[key], key=lambda one: _rank(seed, one[0].together))[:share]
+        for place, (key, there) in enumerate(strata.items())
+        for together in sorted(there, key=lambda one: _rank(seed, one[0].together))[: shares[key]]
         for unit in together
     ]
     drawn.sort(key=lambda one: _rank(seed, "number", one[0].together, one[0].part))
     return Drawn(
         units=tuple(unit for unit, _ in drawn),
         places=tuple(place for _, place in drawn),
-        strata=tuple(
-            Stratum(" / ".join(filter(None, key)) or EVERYTHING, sizes[key], share)
-            for key, share in shares.items()
-        ),
+        strata=tuple(Stratum(_name(key), len(there), shares[key]) for key, there in strata.items()),
     )
 
 
@@ -92,6 +87,18 @@ def _draws(units: Iterable[Unit]) -> list[Together]:
     ordered = sorted(units, key=lambda unit: unit.part, reverse=True)
     ordered.sort(key=lambda unit: unit.together)
     return [tuple(group) for _, group in groupby(ordered, key=lambda unit: unit.together)]
+
+
+def _by_stratum(draws: Iterable[Together], over: Sequence[str]) -> dict[Key, list[Together]]:
+    """Return the draws of each stratum, the strata in the order of their names."""
+    strata: dict[Key, list[Together]] = {}
+    for together in draws:
+        strata.setdefault(tuple(FACTORS[factor](together) for factor in over), []).append(together)
+    return dict(sorted(strata.items()))
+
+
+def _name(key: Key) -> str:
+    return " / ".join(filter(None, key)) or EVERYTHING
 
 
 def _draws_wanted(draws: Sequence[Together], size: int, strata: int) -> int:
