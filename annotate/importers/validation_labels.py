@@ -72,7 +72,7 @@ def value_of(column: str, cell: str) -> Any:
     """Return what a cell stands for; a number that is none stays a text, to be refused as such."""
     if column != "item":
         return original(cell)
-    return int(cell) if cell.isascii() and cell.isdecimal() and len(cell) < 20 else cell
+    return int(cell) if cell.isdecimal() and len(cell) < 20 else cell
 
 
 READERS = {".jsonl": read_json_lines, ".csv": read_cells, ".parquet": read_parquet}

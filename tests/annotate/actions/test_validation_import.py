@@ -3,6 +3,7 @@
 import io
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -232,3 +233,13 @@ def test_items_that_go_out_come_back_filled_in_whatever_the_texts(suffix, answer
         kind.objects.all().delete()
     sample.items.all().delete()
     sample.delete()
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".csv", ".parquet"])
+def test_an_upload_is_read_as_a_file_is(suffix):
+    sample = make_sample(messages=["Ahoy!"])
+    columns, rows = file_of(sample, "items")
+    filled = [(*row[:-3], "C", 1.0, "") for row in rows]
+    upload = SimpleUploadedFile(f"items{suffix}", b"".join(encode_rows(suffix, columns, filled)))
+    brought = read_validation_labels(upload, upload.name, sample.question)
+    assert import_validation_labels(sample, brought) == done(added=1)
