@@ -14,7 +14,7 @@ KAPPAS = {
 }
 NUMBERS = (Column("items", "Items", Unit.COUNT), Column("left_out", "Left out", Unit.COUNT))
 PARTS = ("part", "category", "domain")
-FEW = Column("few", "", Unit.TEXT)
+FEW = Column("few", "Note", Unit.TEXT)
 ITEMS = {
     "people": {
         "with_reference": "with an answer of people",
