@@ -61,6 +61,7 @@ def describe_plan(run: Run, now: datetime) -> dict[str, Any]:
         "gold_release": run.release.name if run.release else None,
         "gold_hash": run.release.content_hash if run.release else None,
         "review": run.review.slug if run.review else None,
+        "validation": _sample(run),
         "example_labels": EXAMPLE_LABELS if run.release and run.release.is_example else "",
         "endpoint": run.endpoint_snapshot,
         "arms": run.arms,
@@ -74,6 +75,22 @@ def describe_plan(run: Run, now: datetime) -> dict[str, Any]:
         "started_at": run.started_at,
         "finished_at": run.finished_at,
         "duration_seconds": duration(run, now),
+    }
+
+
+def _sample(run: Run) -> dict[str, Any] | None:
+    """Return which sample a judging run is of, and whether the judge is the model whose answers they are."""
+    if run.validation is None:
+        return None
+    sample, source = run.validation.sample, run.validation.run
+    asked = [(one.endpoint_snapshot["base_url"], one.endpoint_snapshot["model"]) for one in (run, source)]
+    return {
+        "sample": sample.slug,
+        "name": sample.name,
+        "question": sample.question,
+        "run": source.pk,
+        "model": source.endpoint_snapshot["model"],
+        "judges_itself": asked[0] == asked[1],
     }
 
 

@@ -17,12 +17,14 @@ from evaluation.planning.benchpres import plan_benchpres
 from evaluation.planning.construction import plan_construction
 from evaluation.planning.pairpref import plan_pairpref
 from evaluation.planning.plan import Plan
+from evaluation.planning.validation import plan_validation
 from evaluation.spending import checked_limits
 
 PLANNERS: dict[str, Callable[..., Plan]] = {
     "benchpres": plan_benchpres,
     "pairpref": plan_pairpref,
     "construction": plan_construction,
+    "validation": plan_validation,
 }
 BENCHMARKS = ("benchpres", "pairpref")
 SHARD_SIZE = 20

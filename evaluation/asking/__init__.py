@@ -7,6 +7,7 @@ from annotate.problems import Problem
 from evaluation.asking.benchpres import AskingBenchPreS
 from evaluation.asking.construction import AskingConstruction
 from evaluation.asking.pairpref import AskingPairPref
+from evaluation.asking.validation import AskingValidation
 from evaluation.models import Generation, Run, Verdict
 from evaluation.questions import Question
 
@@ -34,6 +35,7 @@ BENCHMARKS: dict[str, type[Asking]] = {
     "benchpres": AskingBenchPreS,
     "pairpref": AskingPairPref,
     "construction": AskingConstruction,
+    "validation": AskingValidation,
 }
 
 

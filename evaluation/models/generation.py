@@ -94,7 +94,8 @@ class Generation(models.Model):
         indexes = [models.Index(fields=["run", "outcome"], name="generations_by_outcome")]
 
     def __str__(self) -> str:
-        parts = [self.profile, self.context, self.preference, self.pair, self.side]
+        item = self.sampled and f"item {self.sampled.item.number}"
+        parts = [item, self.profile, self.context, self.preference, self.pair, self.side]
         return " / ".join([self.condition, *(str(part) for part in parts if part), str(self.sample)])
 
     @property
@@ -111,6 +112,7 @@ class Generation(models.Model):
     def about(self) -> dict[str, Any]:
         """Return what the generation is about, in the corpus' own names."""
         named = {
+            "item": self.sampled and self.sampled.item.number,
             "profile": self.profile and self.profile.key,
             "recipient": self.context and self.context.recipient,
             "task": self.context and self.context.task,

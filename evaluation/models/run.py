@@ -107,8 +107,13 @@ class Run(models.Model):
         return [arm["name"] for arm in self.arms]
 
     def parameters_of(self, arm: str) -> dict[str, Any]:
-        """Return what goes with every call of an arm, beside the temperature, which the question names."""
+        """Return what goes with every call of an arm, beside the temperature, which the question names.
+
+        A judge is sent all that its endpoint names, as inside of a run.
+        """
         snapshot, switch = self.endpoint_snapshot, self.arm(arm).get("reasoning")
+        if self.validation_id is not None:
+            return dict(snapshot["parameters"])
         parameters = {name: value for name, value in snapshot["parameters"].items() if name != "temperature"}
         if switch is None:
             return parameters

@@ -7,11 +7,13 @@ from evaluation.reporting.construction_tables import construction_tables
 from evaluation.reporting.counts import WITH_REASON
 from evaluation.reporting.pairpref_tables import pairpref_tables
 from evaluation.reporting.tables import Column, Report, Row, Table, Unit
+from evaluation.reporting.validation_run_tables import validation_run_tables
 
 TABLES: dict[str, Callable[[Report], Iterator[Table]]] = {
     "benchpres": benchpres_tables,
     "pairpref": pairpref_tables,
     "construction": construction_tables,
+    "validation": validation_run_tables,
 }
 ENDED = (
     Column("units", "Units", Unit.COUNT),
@@ -31,6 +33,8 @@ SPENT = (
     Column("price", "Price from", Unit.TEXT),
 )
 UNKNOWN = "unknown"
+ANSWERS_AND_VERDICTS = {"generations": "answers of the model", "verdicts": "verdicts"}
+UNITS = {"validation": {"generations": "judgements"}}
 
 
 def report_tables(report: Report) -> list[Table]:
@@ -39,9 +43,8 @@ def report_tables(report: Report) -> list[Table]:
 
 
 def _endings(report: Report) -> Table:
-    kinds = {"generations": "answers of the model", "verdicts": "verdicts"}
     rows = []
-    for kind, words in kinds.items():
+    for kind, words in UNITS.get(report["benchmark"], ANSWERS_AND_VERDICTS).items():
         counts = report["counts"][kind]
         summed = {name: sum(counts[name].values()) for name in WITH_REASON}
         rows.append(Row("", words, {**counts, **summed, "reasons": _reasons(counts)}))

@@ -17,18 +17,22 @@ def run_notices(record: RunRecord) -> list[str]:
 
 
 def _about_models(record: RunRecord) -> Iterator[str]:
-    if record.plan["endpoint"].get("is_embedded"):
+    sample = record.plan.get("validation")
+    judges = [record.plan["endpoint"]] if sample else [judge.endpoint for judge in record.judges]
+    if not sample and record.plan["endpoint"].get("is_embedded"):
         yield (
             "The model is the small one that comes with Tact. Its answers only show that the path works; "
             "they say nothing about the models that people use."
         )
-    if any(judge.endpoint.get("is_embedded") for judge in record.judges):
+    if any(judge.get("is_embedded") for judge in judges):
         yield (
             "A judge is the small model that comes with Tact. It cannot judge reliably: take no rate from "
             "its verdicts as a finding."
         )
     if any(judge.is_subject for judge in record.judges):
         yield "The judge is the model under test: it judges its own messages."
+    if sample and sample["judges_itself"]:
+        yield f"The judge is the model under test of run {sample['run']}: it judges its own answers."
 
 
 def _about_gold(record: RunRecord) -> Iterator[str]:

@@ -9,6 +9,7 @@ from evaluation.reporting.construction import construction_sections
 from evaluation.reporting.counts import count_units
 from evaluation.reporting.notices import run_notices
 from evaluation.reporting.pairpref import pairpref_sections
+from evaluation.reporting.validation_run import validation_run_sections
 
 Report = dict[str, Any]
 
@@ -16,6 +17,7 @@ SECTIONS: dict[str, Callable[[RunRecord], Report]] = {
     "benchpres": benchpres_sections,
     "pairpref": pairpref_sections,
     "construction": construction_sections,
+    "validation": validation_run_sections,
 }
 # What of a plan changes while a run goes on; it stands at the top of the report.
 MOVING = ("state", "state_reason", "duration_seconds", "newest_corpus_version", "example_labels")

@@ -10,7 +10,7 @@ from evaluation.llm.call import Caller, UnitFailedError
 from evaluation.llm.capabilities import Request
 from evaluation.llm.reply import Reply
 from evaluation.models import Run
-from evaluation.models.generation import Outcome
+from evaluation.models.generation import Outcome, Task
 from evaluation.questions import Question, Values
 from evaluation.running.callers import Callers
 from evaluation.running.columns import match_columns, read_columns
@@ -34,7 +34,8 @@ class Answering:
         """Bring an answer to its end: done, not read, or failed."""
         question = unit.question()
         request = self._request(question, self.run.parameters_of(unit.row.condition), ANSWERS_SECOND)
-        seed = seed_of(self.run.seed, unit.row.key)
+        # A judgement is asked for as it is inside a run, where a judge's first answer has no seed.
+        seed = None if unit.row.task == Task.JUDGEMENT else seed_of(self.run.seed, unit.row.key)
         reading = await self._read(unit, self.callers.subject, question, request, seed)
         if reading is None:
             return

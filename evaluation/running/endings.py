@@ -27,7 +27,12 @@ def has_open_units(run: Run) -> bool:
 
 
 def corpus_change(run: Run) -> str:
-    """Return why what is left of the run cannot be asked: its corpus changed; empty where it did not."""
+    """Return why what is left of the run cannot be asked: its corpus changed; empty where it did not.
+
+    A judging run asks about texts that stay as they were drawn.
+    """
+    if run.validation_id is not None:
+        return ""
     dataset = Dataset.objects.get(pk=run.dataset_id)
     if dataset.content_hash == run.corpus_hash or not has_open_units(run):
         return ""

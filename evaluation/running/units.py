@@ -15,7 +15,7 @@ from evaluation.questions import Question
 Replies = list[dict[str, Any]]
 
 # What a row points to and a question needs, read in a few queries for all rows.
-POINTS_TO = ("profile", "context", "preference", "pair__preference")
+POINTS_TO = ("profile", "context", "preference", "pair__preference", "sampled__item")
 PARTS_OF_PAIRS = ("pair__situations", "pair__replies", "pair__preference__companions")
 
 
