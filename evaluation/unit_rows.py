@@ -25,6 +25,7 @@ NAMES = {
     "generation_id": "generation",
     "verdict_id": "verdict",
     "judge_id": "judge",
+    "sampled__item__number": "item",
 }
 OFTEN_NOTHING = ("profile", "preference", "pair")
 

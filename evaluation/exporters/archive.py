@@ -38,6 +38,7 @@ NO_TIME = (1980, 1, 1, 0, 0, 0)
 UNIX, READABLE = 3, 0o100644 << 16
 ROWS_AT_ONCE = 500
 OF_GENERATION = ("key", "shown", "reply")
+OF_JUDGEMENT = ("sampled__item__number",)
 OF_VERDICT = ("id", "key", "raw_match", "reply")
 CALL = (
     "generation_id", "verdict_id", "attempt", "parameters", "status", "outcome", "error", "started_at",
@@ -153,7 +154,8 @@ def _corpus(frame: RunRecord) -> Row:
 
 
 def _generations(run: Run) -> Iterator[Row]:
-    for row in generation_rows(run, *OF_GENERATION, at_once=ROWS_AT_ONCE):
+    more = (*OF_GENERATION, *(OF_JUDGEMENT if run.validation_id else ()))
+    for row in generation_rows(run, *more, at_once=ROWS_AT_ONCE):
         context = row["context"]
         yield row | {"context": context and {"recipient": context[0], "task": context[1]}}
 

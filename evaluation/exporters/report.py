@@ -61,8 +61,9 @@ def report_text(report: Report) -> str:
         *_heading(report),
         *(line for table in report_tables(report) for line in table_lines(table)),
     ]
-    lines += ["", *_closing(report), "", f"{APART}:"]
-    lines += [line for table in published_tables(report["benchmark"]) for line in table_lines(table)]
+    lines += ["", *_closing(report)]
+    if published := published_tables(report["benchmark"]):
+        lines += ["", f"{APART}:", *(line for table in published for line in table_lines(table))]
     return "\n".join(lines)
 
 
@@ -110,9 +111,14 @@ def _heading(report: Report) -> Iterator[str]:
     )
     sizes = [f"{name} {plan[name]:,}" for name in ("profiles", "contexts", "pairs") if plan[name]]
     sizes += [f"samples {plan['samples']}", f"seed {plan['seed']}"]
-    judges = ", ".join(judge["name"] for judge in plan["judges"]) or "none"
-    yield f"Judges: {judges}. {', '.join(sizes).capitalize()}."
+    yield f"{_judging(plan)} {', '.join(sizes).capitalize()}."
     yield from (f"Note: {notice}" for notice in report["notices"])
+
+
+def _judging(plan: Report) -> str:
+    if sample := plan.get("validation"):
+        return f"Judges the sample {sample['sample']} of answers of run {sample['run']} ({sample['model']})."
+    return f"Judges: {', '.join(judge['name'] for judge in plan['judges']) or 'none'}."
 
 
 def _closing(report: Report) -> Iterator[str]:

@@ -20,6 +20,7 @@ from annotate.importers.files import opened
 from annotate.importers.reading import LONGEST, Place, decoded, describe, parsed, read_json_lines
 from annotate.pairs import ROLES
 from annotate.problems import Problem
+from annotate.validation import QUESTIONS, Question
 from evaluation.benchpres import arms as benchpres
 from evaluation.importers.archive_layout import (
     CALL,
@@ -40,6 +41,7 @@ from evaluation.importers.archive_layout import (
     PLAN,
     PREFERENCE,
     RUN,
+    SAMPLE,
     SPENT,
     TIMES,
     TOKENS,
@@ -90,6 +92,7 @@ class _Archive:
         self.archive = archive
         self.name = name
         self.arms: dict[str, Any] = {}
+        self.menu: tuple[str, ...] = ()
         self.judges: tuple[JudgeRecord, ...] = ()
         self.pairs: dict[str, Pair] = {}
         self.preferences: dict[str, dict[str, str]] = {}
@@ -134,6 +137,8 @@ class _Archive:
         if plan["benchmark"] not in SECTIONS:
             raise found.problem("benchmark", describe(plan["benchmark"]), f"one of {', '.join(SECTIONS)}")
         checked(_inner(found, "endpoint"), ENDPOINT)
+        if plan["benchmark"] == "validation":
+            self.menu = _menu(_inner(found, "validation"))
         for arm in found.objects("arms"):
             self.arms[arm.text("name")] = _arm(arm, plan["benchmark"])
         self.check_prompts(_inner(found, "prompt_hashes"))
@@ -186,6 +191,8 @@ class _Archive:
             _among(found, "preference", self.preferences)
         if (values["task"], values["outcome"]) == ("selection", DONE):
             _among(found, "choice", ROLES)
+        if (values["task"], values["outcome"]) == ("judgement", DONE):
+            _among(found, "choice", self.menu)
         context = None if values["context"] is None else _context(_inner(found, "context"))
         return {name: values[name] for name in OF_GENERATION if name != "verdicts"} | {"context": context}
 
@@ -254,6 +261,13 @@ def _arm(found: Fields, benchmark: str) -> dict[str, Any]:
     if {**whole, "name": found.values["name"]} != found.values:
         raise found.problem("name", "an arm with other settings", f"just those of {benchmark}")
     return found.values
+
+
+def _menu(found: Fields) -> tuple[str, ...]:
+    """Return the answers to the question of a judging run, as they stand in a choice."""
+    checked(found, SAMPLE)
+    _among(found, "question", tuple(QUESTIONS))
+    return tuple(f"{value:g}" for value in QUESTIONS[Question(found.values["question"])].values)
 
 
 def _judge(found: Fields) -> JudgeRecord:

@@ -53,6 +53,11 @@ PLAN: Kinds = {
     "code_version": TEXT,
     "duration_seconds": (*NUMBER, NONE),
 }
+SAMPLE: Kinds = {
+    **dict.fromkeys(("sample", "name", "question", "model"), TEXT),
+    "run": WHOLE,
+    "judges_itself": TRUTH,
+}
 TIMES = ("created_at", "started_at", "finished_at")
 ENDPOINT: Kinds = {"name": TEXT, "model": TEXT}
 JUDGE: Kinds = {"number": WHOLE, "endpoint": OBJECT, "duty": TEXT, "category": TEXT, "is_subject": TRUTH}
