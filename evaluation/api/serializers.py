@@ -43,6 +43,9 @@ class RunSerializer(serializers.ModelSerializer):
     dataset = serializers.CharField(source="dataset.slug", read_only=True)
     gold = serializers.CharField(source="release.name", read_only=True, default=None, allow_null=True)
     review = serializers.CharField(source="review.slug", read_only=True, default=None, allow_null=True)
+    sample = serializers.CharField(
+        source="validation.sample.slug", read_only=True, default=None, allow_null=True
+    )
     endpoint = serializers.CharField(source="endpoint.name", read_only=True)
     judges = JudgeSerializer(many=True, read_only=True)
     conditions = serializers.ListField(child=serializers.CharField(), read_only=True)
@@ -50,7 +53,7 @@ class RunSerializer(serializers.ModelSerializer):
     class Meta:
         model = Run
         fields = [
-            "id", "benchmark", "dataset", "corpus_version", "gold", "review", "endpoint", "judges",
+            "id", "benchmark", "dataset", "corpus_version", "gold", "review", "sample", "endpoint", "judges",
             "conditions", "samples", "seed", "cost_limit", "token_limit", "state", "state_reason",
             "created_at", "started_at", "finished_at",
         ]  # fmt: skip

@@ -77,7 +77,7 @@ class RunViewSet(ReadOnlyModelViewSet):
 
     permission_classes = [IsLead]
     queryset = Run.objects.select_related(
-        "dataset", "release__dataset", "review", "endpoint"
+        "dataset", "release__dataset", "review", "validation__sample", "endpoint"
     ).prefetch_related("judges__endpoint")
     serializer_class = RunSerializer
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from django.db.models import Count, Exists, F, Max, Min, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, F, Manager, Max, Min, OuterRef, Prefetch, Q, QuerySet
 
 from annotate.models import GoldLabel
 from annotate.pairs import CATEGORIES
@@ -32,9 +32,9 @@ OF_USE = (Target.LABEL, Target.UPTAKE)
 # What a unit is about and how often it was asked, in names that other runs and imports share.
 INSTANCE = (
     "task", "profile__key", "context__recipient", "context__task", "preference__text", "pair__identifier",
-    "side", "sample",
+    "side", "sample", "sampled",
 )  # fmt: skip
-ABOUT = ("profile", "context", "preference", "pair__preference")
+ABOUT = ("profile", "context", "preference", "pair__preference", "sampled__item__sample")
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,13 @@ class Filters:
 
 
 def categories_of(run: Run) -> list[str]:
-    """Return the categories of the pairs that a run of PairPref is about, of the preferences otherwise."""
-    rows = run.dataset.pairs if run.benchmark == "pairpref" else run.dataset.preferences
+    """Return the categories of the pairs that a run of PairPref is about, of the preferences otherwise.
+
+    A judging run has those of the items of its sample.
+    """
+    rows: Manager[Any] = run.dataset.pairs if run.benchmark == "pairpref" else run.dataset.preferences
+    if run.validation:
+        rows = run.validation.units
     found = set(rows.exclude(category="").order_by().values_list("category", flat=True).distinct())
     return sorted(found, key=lambda name: (CATEGORIES.index(name) if name in CATEGORIES else 0, name))
 
@@ -94,8 +99,8 @@ def counterpart(row: Generation, run: Run, condition: str) -> Generation | None:
 
 
 def comparable_runs(run: Run) -> QuerySet[Run]:
-    """Return the other runs of the same dataset and benchmark, newest first."""
-    runs = Run.objects.filter(dataset=run.dataset_id, benchmark=run.benchmark)
+    """Return the other runs of the same dataset and benchmark, or of the same sample, newest first."""
+    runs = Run.objects.filter(dataset=run.dataset_id, benchmark=run.benchmark, validation=run.validation_id)
     return runs.exclude(pk=run.pk).order_by("-pk")
 
 
@@ -123,8 +128,9 @@ def gold_of(run: Run, rows: list[Generation]) -> dict[tuple[int, int], int]:
 
 
 def _of_category(category: str, before: str = "") -> Q:
-    """Say that the preference or the pair that a generation is about is of a category."""
-    return Q(**{f"{before}preference__category": category}) | Q(**{f"{before}pair__category": category})
+    """Say that the preference, the pair or the item that a generation is about is of a category."""
+    parts = ("preference", "pair", "sampled")
+    return Q(*((f"{before}{part}__category", category) for part in parts), _connector=Q.OR)
 
 
 def _against_gold(run: Run, verdicts: QuerySet[Verdict], gold: int) -> Q:

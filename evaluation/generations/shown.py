@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
+from annotate import validation
+from annotate.models import ValidationItem
 from annotate.pairs import words_of
 from evaluation.generations.queries import (
     APPLY,
@@ -66,8 +68,8 @@ class Offered:
 class Shown:
     """A generation with all that a page says of it.
 
-    `about` are (name, text), `parts` too, of an answer that is read as several texts. `mark` is that of
-    what was chosen: *misapplied*, *omitted* or empty.
+    `about` are (name, text), `parts` too, of an answer that is read as several texts. `choice` is what was
+    chosen, in words, and `mark` its mark: *misapplied*, *omitted* or empty.
     """
 
     row: Generation
@@ -75,6 +77,7 @@ class Shown:
     about: list[tuple[str, str]]
     parts: list[tuple[str, str]]
     offered: list[Offered]
+    choice: str
     gold: str
     mark: str
     judged: list[Judged]
@@ -90,7 +93,8 @@ def show(run: Run, rows: Iterable[Generation]) -> list[Shown]:
 def title_of(row: Generation) -> str:
     """Name in one line what a generation is about."""
     side = f"{row.side} side" if row.side else ""
-    parts = [row.profile and row.profile.key, row.context, row.preference, row.pair, side]
+    item = row.sampled and f"Item {row.sampled.item.number}"
+    parts = [item, row.profile and row.profile.key, row.context, row.preference, row.pair, side]
     return ", ".join(str(part) for part in parts if part)
 
 
@@ -135,6 +139,7 @@ def _shown(row: Generation, gold: Gold) -> Shown:
         about=[(name, text) for name, text in _about(row) if text],
         parts=_parts(row),
         offered=_offered(row),
+        choice=_choice(row),
         gold=GOLD_WORDS[wanted] if is_closed else "",
         mark=mark_of(wanted, follows),
         judged=[_judged(row, list(group), gold) for _, group in _by_subject(row)],
@@ -143,6 +148,9 @@ def _shown(row: Generation, gold: Gold) -> Shown:
 
 def _about(row: Generation) -> Iterable[tuple[str, str]]:
     """Yield (name, text) of what a generation is about; the text is empty where it has no such thing."""
+    if row.sampled:
+        yield from _texts(row.sampled.item)
+        return
     if row.profile:
         name = row.profile.name
         yield "Profile", row.profile.key if name in ("", row.profile.key) else f"{row.profile.key}, {name}"
@@ -156,6 +164,20 @@ def _about(row: Generation) -> Iterable[tuple[str, str]]:
         situations = {situation.side: situation.text for situation in row.pair.situations.all()}
         yield f"{row.side.capitalize()} situation", situations.get(row.side, "")
         yield "Request", row.pair.request
+
+
+def _texts(item: ValidationItem) -> Iterable[tuple[str, str]]:
+    """Yield (name, text) of what people see of an item, in that order."""
+    for name in item.sample.asked.texts:
+        yield validation.TEXTS[name], item.texts[name]
+
+
+def _choice(row: Generation) -> str:
+    """Say in words what was chosen; of a judgement with its number."""
+    if not row.choice or not row.sampled:
+        return words_of(row.choice)
+    words = validation.words_of(row.sampled.item.sample.question, float(row.choice))
+    return f"{words} ({row.choice})"
 
 
 def _offered(row: Generation) -> list[Offered]:
