@@ -33,7 +33,9 @@ from evaluation.running.progress import run_progress
 from evaluation.spending import run_estimate
 
 RUNS_A_PAGE = 50
-RUNS = Run.objects.select_related("dataset", "release__dataset", "review", "endpoint", "created_by")
+RUNS = Run.objects.select_related(
+    "dataset", "release__dataset", "review", "endpoint", "created_by", "validation__sample", "validation__run"
+)
 
 
 @lead_required
