@@ -21,7 +21,7 @@ CHANGES_TOLD = 5
 
 @dataclass(frozen=True)
 class ValidationImport:
-    """What an import of answers did. *Unanswered* are the file's rows that name nobody.
+    """What an import of answers did. *Unanswered* are the file's rows whose value was left empty.
 
     `cannot_tell` counts the file's answers that say so, whether or not they are new.
     """
@@ -76,7 +76,7 @@ def import_validation_labels(
     """
     hold_in_state(sample, ValidationSample.State.OPEN)
     items = _items(sample, rows)
-    answered = [row for row in rows if row.annotator]
+    answered = [row for row in rows if row.is_answered]
     seats = _seats(sample)
     added_seats = _add_seats(sample, answered, seats) if new_label_sets else ()
     answers = list(_answers(sample, answered, seats, items, saved_by))

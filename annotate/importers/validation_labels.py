@@ -23,14 +23,16 @@ LONGEST_PSEUDONYM = 40
 
 @dataclass(frozen=True)
 class ValidationRow:
-    """An annotator's answer on an item; no value means *cannot tell*.
+    """An annotator's answer on an item; an answer without a value says *cannot tell*.
 
-    A row that names nobody is an item without an answer. No comment is a file that has none to give, which
-    leaves a saved one as it is. `texts` are those of the item, by name, as far as the file has them.
+    A row whose value was left empty is no answer, whoever it names. No comment is a file that has none to
+    give, which leaves a saved one as it is. `texts` are those of the item, by name, as far as the file has
+    them.
     """
 
     item: int
     annotator: str
+    is_answered: bool
     value: float | None
     comment: str | None
     sample: str
@@ -49,7 +51,7 @@ def read_validation_labels(file: BinaryIO, name: str, question: str) -> list[Val
         raise Problem(f"{name}: the name ends in {suffix or 'nothing'!r}; expected one of {known}.")
     asked = QUESTIONS[Question(question)]
     rows = [read_row(Fields(value, place), question, asked) for place, value in READERS[suffix](file, name)]
-    answers = [row for row in rows if row.annotator]
+    answers = [row for row in rows if row.is_answered]
     if not answers:
         Place(name).refuse("", "no answers", "one row an answer, with item, annotator and value")
     _refuse_repeats(answers)
@@ -84,15 +86,25 @@ def read_row(fields: Fields, question: str, asked: Asked) -> ValidationRow:
     row = ValidationRow(
         item=read_number(fields),
         annotator=read_annotator(fields),
+        is_answered=is_answered(fields.get("value")),
         value=read_value(fields, question, asked),
         comment=fields.optional_text("comment", LONGEST_COMMENT).strip() if has(fields, "comment") else None,
         sample=fields.optional_text("sample"),
         texts={name: fields.optional_text(name) for name in asked.texts if has(fields, name)},
         at=fields.place,
     )
-    if not row.annotator and (row.value is not None or row.comment):
+    if row.is_answered and not row.annotator:
         raise fields.problem("annotator", "an empty text beside an answer", "whose answer it is")
+    if row.comment and not row.is_answered:
+        raise fields.problem(
+            "value", "nothing beside a comment", "the answer that it is about, or cannot_tell"
+        )
     return row
+
+
+def is_answered(value: Any) -> bool:
+    """Tell an answer from a value that was left empty."""
+    return value is not None and (not isinstance(value, str) or bool(value.strip()))
 
 
 def has(fields: Fields, name: str) -> bool:
@@ -118,7 +130,7 @@ def read_annotator(fields: Fields) -> str:
 
 
 def read_value(fields: Fields, question: str, asked: Asked) -> float | None:
-    """Read an answer: its number, its words, or nothing, null or `cannot_tell` for *cannot tell*."""
+    """Read an answer: its number, its words, or `cannot_tell`; None also for a value left empty."""
     found: Any = fields.get("value")
     value = answer_in(found, question, asked) if isinstance(found, str) else found
     if value is None:

@@ -46,6 +46,6 @@ class Command(TactCommand):
         self.stdout.write(
             f"Validation sample {sample}: {done.added} answers added, {done.changed} changed, "
             f"{done.unchanged} were there already; {done.cannot_tell} of these say *cannot tell*. "
-            f"{done.unanswered} rows name no annotator. "
+            f"{done.unanswered} rows have no answer. "
             f"New label sets: {', '.join(done.new_label_sets) or 'none'}."
         )

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 ROWS = [
     {"item": 1, "annotator": "C", "value": 1, "comment": "Plain."},
     {"item": 2, "annotator": "C", "value": "does not follow", "comment": ""},
-    {"item": 1, "annotator": "D", "value": None, "comment": ""},
+    {"item": 1, "annotator": "D", "value": "cannot_tell", "comment": ""},
 ]
 
 
@@ -221,9 +221,10 @@ def test_items_that_go_out_come_back_filled_in_whatever_the_texts(suffix, answer
     sample = make_sample("completeness", [text for text, *_ in answers], slug="round-trip")
     columns, rows = file_of(sample, "items")
     filled = [
-        (*row[:-3], "C", value, comment) for row, (_, value, comment) in zip(rows, answers, strict=True)
+        (*row[:-3], "C", "cannot_tell" if value is None else f"{value:g}", comment)
+        for row, (_, value, comment) in zip(rows, answers, strict=True)
     ]
-    content = io.BytesIO(b"".join(encode_rows(suffix, columns, filled)))
+    content = io.BytesIO(b"".join(encode_rows(suffix, {**columns, "value": str}, filled)))
     brought = read_validation_labels(content, f"items{suffix}", sample.question)
     assert import_validation_labels(sample, brought).added == len(answers)
     assert [(row["item"], row["value"], row["comment"]) for row in exported(sample, "labels")] == [

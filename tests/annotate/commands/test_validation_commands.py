@@ -13,7 +13,7 @@ from annotate.models import ValidationLabel, ValidationLabelRevision
 from tests.annotate.validation_samples import exported, make_sample
 
 pytestmark = pytest.mark.django_db
-FILLED_IN = [("C", "Follows", ""), ("C", "0", "=1+1"), ("C", "", "Torn."), ("", "", "")]
+FILLED_IN = [("C", "Follows", ""), ("C", "0", "=1+1"), ("C", "cannot_tell", "Torn."), ("", "", "")]
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def test_items_go_out_are_filled_in_and_come_back_as_answers(sample, tmp_path, s
     wanted = ("import_validation_labels", "sample-1", items, "--new-label-sets")
     assert run(*wanted) == (
         "Validation sample sample-1: 3 answers added, 0 changed, 0 were there already; "
-        "1 of these say *cannot tell*. 1 rows name no annotator. New label sets: C.\n"
+        "1 of these say *cannot tell*. 1 rows have no answer. New label sets: C.\n"
     )
     assert json.loads(run(*wanted, "--format", "json")) == {
         "added": 0,

@@ -54,7 +54,7 @@ def spellings():
                 f"{value:.1f}",
             ):
                 yield question, given_as, value
-        for given_as in (None, "", " ", "cannot_tell", "Cannot tell", "CANNOT TELL"):
+        for given_as in ("cannot_tell", "Cannot tell", "CANNOT TELL"):
             yield question, given_as, None
 
 
@@ -85,8 +85,12 @@ names = st.text("abc äÅ'=-", min_size=1, max_size=40).filter(str.strip)
 )
 @example(rows=[(1, "'=C", None, "'=1+1", "=cmd|' /C calc'!A0"), (1, "=C", 0.5, "\r\n=1", "''=1")])
 def test_every_form_carries_the_same_rows_whatever_the_texts(suffix, rows):
-    columns = {"item": int, "annotator": str, "value": float, "comment": str, "message": str}
-    content = b"".join(encode_rows(suffix, columns, rows))
+    columns = {"item": int, "annotator": str, "value": str, "comment": str, "message": str}
+    written = [
+        (item, name, "cannot_tell" if value is None else f"{value:g}", comment, message)
+        for item, name, value, comment, message in rows
+    ]
+    content = b"".join(encode_rows(suffix, columns, written))
     found = read_bytes(content, f"labels{suffix}", "uptake")
     assert [(row.item, row.annotator, row.value, row.comment, row.texts) for row in found] == [
         (item, name.strip(), value, comment.strip(), {"message": message})
@@ -167,7 +171,7 @@ def test_a_row_needs_item_annotator_and_value(name):
         (HEADING + b"1,C,1\n", "line 2: found more or fewer columns"),
         (HEADING + b"one,C,1,\n", "line 2, field item: found 'one'; expected a whole number"),
         (HEADING + b",C,1,\n", "line 2, field item: found ''; expected a whole number"),
-        (HEADING + b"1,,,sure\n", "line 2, field annotator: found an empty text beside an answer"),
+        (HEADING + b"1,,1,sure\n", "line 2, field annotator: found an empty text beside an answer"),
         (HEADING + b"1,C,1,\n2,C,maybe,\n", "line 3, field value: found 'maybe'"),
         (HEADING + b"1,C,1,\n2,D,1,\n1, C ,0,\n", "line 4, answer: found the answer 'item 1 of C', already"),
     ],
@@ -178,11 +182,9 @@ def test_a_bad_csv_file_is_told_with_line_and_field(content, words):
     assert words in str(problem.value)
 
 
-def test_rows_that_name_nobody_are_items_without_an_answer():
-    first, second = read_bytes(HEADING + b"1,,,\n2,C,,\n")
-    assert (first.annotator, second.annotator, second.value) == ("", "C", None)
+def test_a_file_without_any_answer_is_refused():
     with pytest.raises(BadInput, match=r"labels\.csv: found no answers"):
-        read_bytes(HEADING + b"1,,,\n2,,,\n")
+        read_bytes(HEADING + b"1,,,\n2,C,,\n")
 
 
 def test_a_file_without_comments_is_known_from_one_with_empty_ones():
@@ -198,3 +200,15 @@ def test_another_kind_of_file_is_refused_by_its_name(name):
 
 def test_the_name_of_a_file_may_be_in_capitals():
     assert len(read_bytes(HEADING + b"1,C,1,\n", "LABELS.CSV")) == 1
+
+
+@pytest.mark.parametrize("value", [None, "", "  "])
+@pytest.mark.parametrize("annotator", ["", "C"])
+def test_a_value_left_empty_is_no_answer_whoever_the_row_names(annotator, value):
+    empty, given = read([{"item": 2, "annotator": annotator, "value": value}, GOOD])
+    assert (empty.is_answered, given.is_answered) == (False, True)
+
+
+def test_a_comment_without_an_answer_is_refused():
+    with pytest.raises(BadInput, match=r"line 1.*value.*a comment.*cannot_tell"):
+        read([{"item": 2, "annotator": "C", "value": "", "comment": "Hard."}])
