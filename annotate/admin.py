@@ -28,6 +28,7 @@ from annotate.models import (
     LabelRevision,
     Preference,
     Profile,
+    Rater,
     Reply,
     Review,
     ReviewedPair,
@@ -35,6 +36,10 @@ from annotate.models import (
     Sheet,
     SheetRevision,
     Situation,
+    ValidationItem,
+    ValidationLabel,
+    ValidationLabelRevision,
+    ValidationSample,
 )
 from annotate.views.corpus_import import corpus_import
 
@@ -363,3 +368,62 @@ class AdjudicationAdmin(ReadOnly, admin.ModelAdmin):
     list_display = ["pair", "question", "side", "answer", "reason", "decided_by", "decided_at"]
     list_filter = ["pair__review", "question"]
     list_select_related = ["pair__review", "pair__pair", "decided_by"]
+
+
+class RaterInline(ReadOnly, admin.TabularInline):
+    """The seats of a validation sample."""
+
+    model = Rater
+    fields = ("pseudonym", "user", "is_active")
+
+
+@admin.register(ValidationSample)
+class ValidationSampleAdmin(ReadOnly, admin.ModelAdmin):
+    """Validation samples; the title may change, what the answers rest on may not."""
+
+    list_display = ["slug", "name", "question", "state", "is_example", "created_at"]
+    list_filter = ["question", "state"]
+    readonly_fields = ["slug", "question", "guideline", "state", "is_example", "created_by"]
+    inlines = [RaterInline]
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Let leads change the title."""
+        return is_lead(request.user)
+
+
+class ValidationLabelInline(ReadOnly, admin.TabularInline):
+    """The answers on an item."""
+
+    model = ValidationLabel
+    fields = ("rater", "value", "comment", "version", "created_at", "changed_at")
+    readonly_fields = fields
+    show_change_link = True
+
+
+@admin.register(ValidationItem)
+class ValidationItemAdmin(ReadOnly, admin.ModelAdmin):
+    """Items, as people see them, with the answers on them."""
+
+    list_display = ["number", "sample"]
+    list_filter = ["sample"]
+    list_select_related = ["sample"]
+    inlines = [ValidationLabelInline]
+
+
+class ValidationLabelRevisionInline(ReadOnly, admin.TabularInline):
+    """Every answer that was saved."""
+
+    model = ValidationLabelRevision
+    fields = ("version", "value", "comment", "saved_by", "saved_at")
+    readonly_fields = fields
+
+
+@admin.register(ValidationLabel)
+class ValidationLabelAdmin(ReadOnly, admin.ModelAdmin):
+    """Answers of raters with their whole history."""
+
+    list_display = ["item", "rater", "value", "version", "changed_at"]
+    list_filter = ["item__sample", "value"]
+    list_select_related = ["item__sample", "rater__sample"]
+    show_full_result_count = False
+    inlines = [ValidationLabelRevisionInline]

@@ -1,13 +1,17 @@
 """In the admin, evidence can be read and not be touched."""
 
+from uuid import uuid4
+
 import pytest
 from django.contrib.auth.models import User
+from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
 
 from annotate.actions.adjudicating import adjudicate
 from annotate.actions.gold import freeze_gold_release
 from annotate.actions.reviews import close_review
+from annotate.actions.validation import close_sample, save_validation_label
 from annotate.models import (
     Adjudication,
     Campaign,
@@ -22,9 +26,14 @@ from annotate.models import (
     ReviewedPair,
     Sheet,
     SheetRevision,
+    ValidationItem,
+    ValidationLabel,
+    ValidationLabelRevision,
+    ValidationSample,
 )
 from tests.annotate.factories import give_labels, make_campaign, make_user, raise_flag
 from tests.annotate.review_factories import answer_all, make_pair_dataset, make_review
+from tests.annotate.validation_samples import make_sample
 
 pytestmark = pytest.mark.django_db
 EVIDENCE = {"item": Item, "label": Label, "flag": Flag, "goldrelease": GoldRelease, "goldlabel": GoldLabel}
@@ -116,10 +125,9 @@ def test_rows_of_reviews_can_be_read(review, staff, model):
     assert staff.get(reverse(f"admin:annotate_{model}_change", args=[row.pk])).status_code == 200
 
 
-@pytest.mark.parametrize("model", REVIEW_EVIDENCE)
-def test_rows_of_reviews_cannot_be_added_changed_or_removed(review, staff, model):
+def check_untouched(staff: Client, model: str, kind: type[Model]) -> None:
+    """Try to add, change and remove a row by hand; nothing may come of it."""
     assert staff.post(reverse(f"admin:annotate_{model}_add"), {}).status_code == 403
-    kind = REVIEW_EVIDENCE[model]
     row, number = kind.objects.first(), kind.objects.count()
     for view in ("change", "delete"):
         address = reverse(f"admin:annotate_{model}_{view}", args=[row.pk])
@@ -129,6 +137,11 @@ def test_rows_of_reviews_cannot_be_added_changed_or_removed(review, staff, model
         {"action": "delete_selected", "_selected_action": [row.pk]},
     )
     assert kind.objects.count() == number
+
+
+@pytest.mark.parametrize("model", REVIEW_EVIDENCE)
+def test_rows_of_reviews_cannot_be_added_changed_or_removed(review, staff, model):
+    check_untouched(staff, model, REVIEW_EVIDENCE[model])
 
 
 def test_a_reviews_title_may_change_and_what_answers_rest_on_may_not(review, staff):
@@ -146,3 +159,45 @@ def test_removing_an_account_in_the_admin_keeps_its_answers(review, client):
     client.post(reverse("admin:auth_user_delete", args=[seat.user_id]), {"post": "yes"})
     seat.refresh_from_db()
     assert (seat.user, Judgement.objects.count()) == (None, answers)
+
+
+SAMPLE_EVIDENCE = {"validationitem": ValidationItem, "validationlabel": ValidationLabel}
+
+
+@pytest.fixture
+def sample() -> ValidationSample:
+    sample = make_sample(users=[make_user("ana", "annotator")])
+    rater = sample.raters.get(user__username="ana")
+    save_validation_label(rater, sample.items.first(), 1, comment="Look.", version=0, token=uuid4())
+    close_sample(sample)
+    return sample
+
+
+@pytest.mark.parametrize("model", [*SAMPLE_EVIDENCE, "validationsample"])
+def test_rows_of_validation_samples_can_be_read(sample, staff, model):
+    assert staff.get(reverse(f"admin:annotate_{model}_changelist")).status_code == 200
+    row = {**SAMPLE_EVIDENCE, "validationsample": ValidationSample}[model].objects.first()
+    assert staff.get(reverse(f"admin:annotate_{model}_change", args=[row.pk])).status_code == 200
+
+
+@pytest.mark.parametrize("model", SAMPLE_EVIDENCE)
+def test_rows_of_validation_samples_cannot_be_added_changed_or_removed(sample, staff, model):
+    check_untouched(staff, model, SAMPLE_EVIDENCE[model])
+
+
+def test_a_samples_title_may_change_and_what_answers_rest_on_may_not(sample, staff):
+    form = {"name": "A better title", "slug": "other", "question": "fit", "state": "open", "guideline": "No."}
+    counts = {f"raters-{which}_FORMS": "0" for which in ("TOTAL", "INITIAL")}
+    staff.post(reverse("admin:annotate_validationsample_change", args=[sample.pk]), form | counts)
+    before = (sample.slug, sample.question, sample.guideline, "closed")
+    sample.refresh_from_db()
+    assert sample.name == "A better title"
+    assert (sample.slug, sample.question, sample.guideline, sample.state) == before
+
+
+def test_removing_an_account_in_the_admin_keeps_its_answers_on_items(sample, client):
+    client.force_login(User.objects.create_superuser("root", password="a long enough password"))
+    seat = sample.raters.get(user__username="ana")
+    client.post(reverse("admin:auth_user_delete", args=[seat.user_id]), {"post": "yes"})
+    seat.refresh_from_db()
+    assert (seat.user, seat.labels.count(), ValidationLabelRevision.objects.count()) == (None, 1, 1)
