@@ -10,10 +10,12 @@ from django.db import connection
 from annotate.models import Dataset, ValidationItem
 from annotate.problems import Problem
 from evaluation.actions import cancel_run, create_run, pause_run, resume_run, start_run
+from evaluation.actions.validation import draw_validation
 from evaluation.actions.validation_judging import judge_sample, plan_judging
 from evaluation.models import Run
 from evaluation.running import execution
 from evaluation.running.execution import Why
+from evaluation.sample_records import sample_record
 from evaluation.spending import estimate_of, run_estimate, run_spending
 from tests.evaluation.factories import make_endpoint
 from tests.evaluation.fake_endpoint import DO_NOT_FOLLOW, FOLLOW, fake_endpoint, says
@@ -26,7 +28,7 @@ from tests.evaluation.judging_runs import (
     sampled_run,
 )
 from tests.evaluation.runs import endpoint_named, work
-from tests.evaluation.sample_factories import make_sample
+from tests.evaluation.sample_factories import QUESTION_OF, make_sample
 
 pytestmark = pytest.mark.django_db
 
@@ -67,6 +69,22 @@ def test_a_judge_is_sent_what_it_is_sent_inside_a_run_and_what_it_says_is_stored
     inside_said = dict(verdicts.values_list("pk", "verdicts__value"))
     for judgement in run.generations.select_related("sampled"):
         assert float(judgement.choice) == inside_said[judgement.sampled.generation_id]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_drawn_sample_is_judged_and_the_judge_stands_in_its_record_beside_that_of_the_run(target):
+    with fake_endpoint(behaviour(target)) as endpoint:
+        source = finished_run(endpoint.url, target)
+        drawn = draw_validation(source, target=QUESTION_OF[target], size=4, over=(), label_sets=["a"])
+        run = judged(drawn)
+    record = sample_record(drawn)
+    (again,) = [rater for rater in record.judges if rater.run == run.pk]
+    (inside,) = [rater for rater in record.judges if rater.judge is not None]
+    assert again.prompt_hash == inside.prompt_hash != ""
+    said = [item.given[again.name] for item in record.items if inside.name in item.given]
+    assert said == [item.given[inside.name] for item in record.items if inside.name in item.given]
+    assert len(said) >= 1
+    assert all(again.name in item.given for item in record.items)
 
 
 def test_without_parameters_of_its_own_a_judge_is_asked_at_temperature_0_and_without_a_seed():
