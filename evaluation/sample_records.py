@@ -1,8 +1,10 @@
 """A validation sample's rows as its record: the items as drawn, and what people and judges say of each."""
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from annotate.models import Rater as Seat
 from annotate.models import ValidationLabel
 from annotate.models.campaign import EXAMPLE_LABELS
 from annotate.validation import words_of
@@ -29,13 +31,19 @@ PROMPTS = {Target.LABEL: JUDGE_PROMPT, Target.COMPLETENESS: COMPLETENESS_PROMPT,
 
 OF_RUN = (RUN_JUDGE, EXACT_MATCH)
 
+# By primary key of a sample or, for what a run has, of its run.
+type Grouped[T] = defaultdict[int, list[T]]
+type Values = dict[int, float | None]
+# A sample, and a judge of its run or None for the exact match.
+type Said = tuple[int, int | None]
+
 
 @dataclass(frozen=True)
 class Heard:
     """What one rater says, by the primary key of the unit; None where it could not tell or be read."""
 
     rater: Rater
-    values: dict[int, float | None] = field(default_factory=dict)
+    values: Values = field(default_factory=dict)
     comments: dict[int, str] = field(default_factory=dict)
 
 
@@ -44,16 +52,31 @@ def sample_record(run_sample: RunSample) -> SampleRecord:
 
     People are those whose seats have not ended. A judge is there once it has said anything.
     """
+    [record] = sample_records([run_sample])
+    return record
+
+
+def sample_records(run_samples: Sequence[RunSample]) -> list[SampleRecord]:
+    """Return the record of each sample, in a handful of queries whatever their number and size."""
+    units = _units(run_samples)
+    said = [_people(run_samples), _of_run(run_samples, units), _of_sample(run_samples)]
+    return [
+        _record(one, units[one.pk], _named_apart(heard for part in said for heard in part[one.pk]))
+        for one in run_samples
+    ]
+
+
+def _record(run_sample: RunSample, units: Iterable[SampledUnit], heard: list[Heard]) -> SampleRecord:
     sample, asked = run_sample.sample, run_sample.sample.asked
-    units = list(_units(run_sample))
-    heard = _named_apart([*_people(run_sample), *_of_run(run_sample, units), *_of_sample(run_sample)])
     items = tuple(_item(unit, heard) for unit in units)
     return SampleRecord(
         slug=sample.slug,
         name=sample.name,
         run=run_sample.run_id,
+        dataset=run_sample.run.dataset.slug,
         target=run_sample.target,
         state=sample.state,
+        is_example=sample.is_example,
         seed=run_sample.seed,
         arms=tuple(run_sample.conditions),
         over=tuple(run_sample.over),
@@ -67,41 +90,68 @@ def sample_record(run_sample: RunSample) -> SampleRecord:
     )
 
 
-def _units(run_sample: RunSample) -> Iterable[SampledUnit]:
+def _units(run_samples: Sequence[RunSample]) -> Grouped[SampledUnit]:
     about = ("generation__profile", "generation__context", "generation__pair__preference")
-    units = run_sample.units.select_related("item", "preference", *about).order_by("item__number")
-    return units.defer("generation__reply")
+    rows = SampledUnit.objects.filter(run_sample__in=run_samples).select_related("item", "preference", *about)
+    found: Grouped[SampledUnit] = defaultdict(list)
+    for unit in rows.defer("generation__reply").order_by("item__number"):
+        found[unit.run_sample_id].append(unit)
+    return found
 
 
-def _people(run_sample: RunSample) -> Iterator[Heard]:
-    """Yield every person with a seat, in the order of the seats, also one that has not begun."""
-    raters = run_sample.sample.raters.filter(is_active=True).order_by("pk")
-    people = {rater.pk: Heard(Rater(rater.pseudonym, PEOPLE)) for rater in raters}
+def _people(run_samples: Sequence[RunSample]) -> Grouped[Heard]:
+    """Return every person with a seat, in the order of the seats, also one that has not begun."""
+    found: Grouped[Heard] = defaultdict(list)
+    seats = Seat.objects.filter(sample__run_sample__in=run_samples, is_active=True).order_by("pk")
+    people: dict[int, Heard] = {}
+    for seat, sample, pseudonym in seats.values_list("pk", "sample__run_sample", "pseudonym"):
+        people[seat] = Heard(Rater(pseudonym, PEOPLE))
+        found[sample].append(people[seat])
     labels = ValidationLabel.objects.filter(rater__in=list(people))
     for rater, unit, value, comment in labels.values_list("rater", "item__sampled_unit", "value", "comment"):
         people[rater].values[unit] = value
         if comment:
             people[rater].comments[unit] = comment
-    yield from people.values()
+    return found
 
 
-def _of_run(run_sample: RunSample, units: Iterable[SampledUnit]) -> Iterator[Heard]:
-    """Yield the judges of the run in the order in which they were named, then the exact match."""
-    places = {(unit.generation_id, unit.preference_id): unit.pk for unit in units}
+def _of_run(run_samples: Sequence[RunSample], units: Grouped[SampledUnit]) -> Grouped[Heard]:
+    """Return the judges of the run in the order in which they were named, then the exact match."""
+    said, named = _verdicts(run_samples, units), _judges_by_run(run_samples)
+    found: Grouped[Heard] = defaultdict(list)
+    for one in run_samples:
+        for number, judge in enumerate(named[one.run_id], start=1):
+            if values := said.get((one.pk, judge.pk)):
+                found[one.pk].append(Heard(_judge(one, number, judge), values))
+        if values := said.get((one.pk, None)):
+            found[one.pk].append(Heard(Rater(EXACT_MATCH, EXACT_MATCH), values))
+    return found
+
+
+def _verdicts(run_samples: Sequence[RunSample], units: Grouped[SampledUnit]) -> dict[Said, Values]:
+    """Return by sample and judge what verdicts say of its units; an answer may be in several samples."""
+    places: dict[tuple[str, int, int | None], list[tuple[int, int]]] = defaultdict(list)
+    for one in run_samples:
+        for unit in units[one.pk]:
+            places[one.target, unit.generation_id, unit.preference_id].append((one.pk, unit.pk))
+    drawn = SampledUnit.objects.filter(run_sample__in=run_samples)
     verdicts = Verdict.objects.filter(
-        target=run_sample.target, generation__in=run_sample.units.values("generation")
+        target__in={one.target for one in run_samples}, generation__in=drawn.values("generation")
     )
-    said: dict[int | None, dict[int, float | None]] = {}
+    said: dict[Said, Values] = defaultdict(dict)
     ended = verdicts.exclude(outcome=Outcome.PLANNED).order_by("pk")
-    rows = ended.values_list("generation", "preference", "judge", "value")
-    for generation, preference, judge, value in rows:
-        if (generation, preference) in places:
-            said.setdefault(judge, {})[places[generation, preference]] = value
-    judges = enumerate(run_sample.run.judges.order_by("pk"), start=1)
-    heard = [Heard(_judge(run_sample, number, judge), said.get(judge.pk, {})) for number, judge in judges]
-    yield from (one for one in heard if one.values)
-    if None in said:
-        yield Heard(Rater(EXACT_MATCH, EXACT_MATCH), said[None])
+    rows = ended.values_list("target", "generation", "preference", "judge", "value")
+    for target, generation, preference, judge, value in rows:
+        for sample, place in places[target, generation, preference]:
+            said[sample, judge][place] = value
+    return said
+
+
+def _judges_by_run(run_samples: Sequence[RunSample]) -> Grouped[RunJudge]:
+    found: Grouped[RunJudge] = defaultdict(list)
+    for judge in RunJudge.objects.filter(run__in={one.run_id for one in run_samples}).order_by("pk"):
+        found[judge.run_id].append(judge)
+    return found
 
 
 def _judge(run_sample: RunSample, number: int, judge: RunJudge) -> Rater:
@@ -115,14 +165,19 @@ def _judge(run_sample: RunSample, number: int, judge: RunJudge) -> Rater:
     )
 
 
-def _of_sample(run_sample: RunSample) -> Iterator[Heard]:
-    """Yield the judges of the sample alone, each with the number of the run in which it judged."""
-    runs = {run.pk: Heard(_sample_judge(run, run_sample)) for run in run_sample.judging_runs.order_by("pk")}
-    rows = Generation.objects.filter(run__in=list(runs), sampled__isnull=False)
+def _of_sample(run_samples: Sequence[RunSample]) -> Grouped[Heard]:
+    """Return the judges of the sample alone, each with the number of the run in which it judged."""
+    judging = Run.objects.filter(validation__in=run_samples).select_related("validation").order_by("pk")
+    said: dict[int, Values] = {run.pk: {} for run in judging}
+    rows = Generation.objects.filter(run__in=list(said), sampled__isnull=False)
     ended = rows.exclude(outcome=Outcome.PLANNED).order_by("sample", "pk")
     for run, unit, outcome, choice in ended.values_list("run", "sampled", "outcome", "choice"):
-        runs[run].values.setdefault(unit, float(choice) if outcome == Outcome.DONE else None)
-    yield from (one for one in runs.values() if one.values)
+        said[run].setdefault(unit, float(choice) if outcome == Outcome.DONE else None)
+    found: Grouped[Heard] = defaultdict(list)
+    for judge in judging:
+        if judge.validation and said[judge.pk]:
+            found[judge.validation.pk].append(Heard(_sample_judge(judge, judge.validation), said[judge.pk]))
+    return found
 
 
 def _sample_judge(run: Run, run_sample: RunSample) -> Rater:

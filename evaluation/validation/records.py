@@ -92,7 +92,10 @@ class Item:
 
 @dataclass(frozen=True)
 class SampleRecord:
-    """A sample with all that is known of it. `values` are the declared answers in their order."""
+    """A sample with all that is known of it. `values` are the declared answers in their order.
+
+    `is_example` tells that no recruited person gave the labels.
+    """
 
     slug: str
     name: str
@@ -109,6 +112,8 @@ class SampleRecord:
     raters: tuple[Rater, ...]
     items: tuple[Item, ...]
     notices: tuple[str, ...] = ()
+    dataset: str = ""
+    is_example: bool = False
 
     @property
     def people(self) -> tuple[str, ...]:

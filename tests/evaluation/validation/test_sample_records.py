@@ -9,7 +9,7 @@ from annotate.problems import Problem
 from evaluation.actions import draw_validation
 from evaluation.models import Generation, RunSample, Verdict
 from evaluation.names import sample_of, samples_of
-from evaluation.sample_records import sample_record
+from evaluation.sample_records import sample_record, sample_records
 from evaluation.stored_run import record_of
 from evaluation.targets import QUESTIONS_FOR_PEOPLE
 from evaluation.validation.records import EXACT_MATCH, RUN_JUDGE, SAMPLE_JUDGE, Stratum
@@ -215,3 +215,19 @@ def test_samples_are_found_by_run_and_by_name(drawn):
 def test_where_no_sample_is_there_it_is_said_how_to_draw_one():
     with pytest.raises(Problem, match="none yet; draw one with draw_validation"):
         sample_of("first")
+
+
+def test_many_records_are_those_of_each_in_no_more_queries(django_assert_num_queries):
+    """Two samples of one run share answers; a third is of another run, with a judge of its own."""
+    run = whole_benchpres_run()
+    drawn = [draw_validation(run, target=name, size=4, seed=2) for name in ("label", "completeness")]
+    release = make_release(make_corpus("others"))
+    other = letters_run(release=release, endpoint=make_endpoint("o1"), judges=[make_endpoint("o2")])
+    drawn += [draw_validation(run, size=8, label_sets=["C"]), draw_validation(other, size=2)]
+    judged_alone(drawn[0], {1: "1"})
+    say(drawn[2], "C", 1, 1, "Plainly.")
+    samples = list(RunSample.objects.select_related("sample", "run__dataset", "run__release"))
+    assert len(samples) == len(drawn)
+    with django_assert_num_queries(7):
+        found = sample_records(samples)
+    assert found == [sample_record(RunSample.objects.get(pk=sample.pk)) for sample in samples]
