@@ -74,6 +74,17 @@ def test_a_reference_is_the_median_wherever_the_middle_is_an_answer(columns):
         assert found.values.get(place + 1) == (None if differ else WORDS.get(middle))
 
 
+def test_items_are_counted_by_how_many_people_answered():
+    people = {
+        "A": [1, 1, 1, None, MISSING],
+        "B": [1, 0, None, None, MISSING],
+        "C": [1, MISSING, 0, 1, MISSING],
+    }
+    found = counts_of(labelled(people, {"judge": [1] * 5}, changed=[2, 5]))
+    assert (found.items, found.by_one, found.by_two, found.by_all, found.changed) == (5, 4, 3, 1, 2)
+    assert counts_of(labelled({}, {"judge": [1]})).by_all == 0
+
+
 @for_examples(columns=columns_of(st.sampled_from([0, 1, None, MISSING]), people=3))
 def test_everything_adds_up_to_the_items(columns):
     record = sample_of(columns)
@@ -216,6 +227,12 @@ def test_a_judge_is_laid_beside_people_on_the_same_items():
     low, high = np.quantile(resampled, [0.025, 0.975])
     interval = found.difference.interval
     assert (interval.low, interval.high) == pytest.approx((low, high), abs=0.01)
+
+
+def test_both_sides_of_a_pair_are_drawn_together_beside_people_too():
+    columns = [[1, 0, 1, 1], [1, 0, 1, 1], [1, 0, 0, 0]]
+    [found] = beside_people(sample_of(columns, together=["x", "x", "y", "y"]))
+    assert "resamples of 2 clusters" in found.difference.interval.method
 
 
 def test_a_judge_that_answers_like_one_of_the_people_is_beside_them():

@@ -40,7 +40,18 @@ WORKED = {
         },
         {"id": "none", "kind": "wilson", "input": {"x": 0, "n": 1}, "expected": {"low": 0}},
     ],
-    "bootstrap": {},
+    "bootstrap": {
+        "always_agreeing": {
+            "pair_types": [
+                {"situation1": [1, 1], "situation2": [0, 0], "pairs": 20},
+                {"situation1": [0, 0], "situation2": [0, 0], "pairs": 20},
+            ],
+            "B": 5000,
+            "point_kappa": 1.0,
+            "accept_q025": [1.0, 1.0],
+            "accept_q975": [1.0, 1.0],
+        }
+    },
 }
 # Where the folder of shared cases is not present, only the worked ones are tried.
 FILES = [WORKED, *([json.loads(SHARED.read_text("utf-8"))] if SHARED.exists() else [])]
@@ -207,10 +218,12 @@ def answers(column) -> list:
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("question", ["label", "completeness", "uptake"])
-def test_kappas_are_those_of_scikit_learn(seed, question):
+@pytest.mark.parametrize("in_pairs", [False, True])
+def test_kappas_are_those_of_scikit_learn(seed, question, in_pairs):
     values = labelled({"A": []}, question=question).values
     people, judges = some_raters(seed, values)
-    record = labelled(people, judges, question=question)
+    together = [f"pair {place // 2}" for place in range(60)] if in_pairs else ()
+    record = labelled(people, judges, question=question, together=together)
     columns, found = people | judges, pairs_of_raters(record)
     assert len(found) == 10
     for pair in found:
