@@ -265,6 +265,9 @@ def test_alphas_are_those_of_the_krippendorff_package(seed, question):
             for item in zip(*map(answers, columns.values()), strict=True)
         )
         assert (group.alpha.denominator, group.left_out) == (paired, 60 - paired)
+        agreement = group.agreement
+        assert agreement.denominator == paired
+        assert agreement.numerator / agreement.denominator == pytest.approx(agreement.value)
 
 
 def test_an_interval_of_alpha_draws_whole_items():
