@@ -12,8 +12,8 @@ from evaluation.benchpres.prompting import COMPLETENESS_PROMPT, JUDGE_PROMPT
 from evaluation.models import Generation, Run, RunJudge, RunSample, SampledUnit, Verdict
 from evaluation.models.generation import Outcome
 from evaluation.pairpref.prompting import JUDGE_PROMPTS
-from evaluation.records import JudgeRecord
 from evaluation.reporting.instances import context_name
+from evaluation.stored_run import judge_record
 from evaluation.targets import Target
 from evaluation.validation.records import (
     EXACT_MATCH,
@@ -64,6 +64,11 @@ def sample_records(run_samples: Sequence[RunSample]) -> list[SampleRecord]:
         _record(one, units[one.pk], _named_apart(heard for part in said for heard in part[one.pk]))
         for one in run_samples
     ]
+
+
+def prompt_hash(run: Run, target: str) -> str:
+    """Return the hash of the prompt with which judges of a run were asked for a target; empty for none."""
+    return run.prompt_hashes.get(PROMPTS.get(Target(target), ""), "")
 
 
 def _record(run_sample: RunSample, units: Iterable[SampledUnit], heard: list[Heard]) -> SampleRecord:
@@ -155,13 +160,12 @@ def _judges_by_run(run_samples: Sequence[RunSample]) -> Grouped[RunJudge]:
 
 
 def _judge(run_sample: RunSample, number: int, judge: RunJudge) -> Rater:
-    known = JudgeRecord(number, judge.endpoint_snapshot, judge.duty, judge.category, judge.is_subject)
     return Rater(
-        known.name,
+        judge_record(number, judge).name,
         RUN_JUDGE,
         judge=number,
         endpoint=judge.endpoint_snapshot,
-        prompt_hash=_prompt_hash(run_sample.run, run_sample.target),
+        prompt_hash=prompt_hash(run_sample.run, run_sample.target),
     )
 
 
@@ -186,12 +190,8 @@ def _sample_judge(run: Run, run_sample: RunSample) -> Rater:
         SAMPLE_JUDGE,
         run=run.pk,
         endpoint=run.endpoint_snapshot,
-        prompt_hash=_prompt_hash(run, run_sample.target),
+        prompt_hash=prompt_hash(run, run_sample.target),
     )
-
-
-def _prompt_hash(run: Run, target: str) -> str:
-    return run.prompt_hashes.get(PROMPTS[Target(target)], "")
 
 
 def _named_apart(heard: Iterable[Heard]) -> list[Heard]:

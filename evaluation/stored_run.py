@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotate.models import Context, CorpusVersion, GoldLabel, Preference
 from annotate.models.campaign import EXAMPLE_LABELS
-from evaluation.models import Run
+from evaluation.models import Run, RunJudge
 from evaluation.pairpref.metrics import Pair
 from evaluation.records import GenerationRecord, JudgeRecord, RunRecord, VerdictRecord
 from evaluation.spending import judges_of, run_spending
@@ -26,10 +26,7 @@ def frame_of(run: Run) -> RunRecord:
     """Return the record of a run without its units, of which there may be very many."""
     return RunRecord(
         plan=describe_plan(run, timezone.now()),
-        judges=tuple(
-            JudgeRecord(number, judge.endpoint_snapshot, judge.duty, judge.category, judge.is_subject)
-            for number, judge in enumerate(judges_of(run), start=1)
-        ),
+        judges=tuple(judge_record(number, judge) for number, judge in enumerate(judges_of(run), start=1)),
         generations=(),
         gold=_gold(run),
         preferences=_of_preferences(run, "category"),
@@ -43,6 +40,11 @@ def frame_of(run: Run) -> RunRecord:
         ),
         calls=count_calls(run),
     )
+
+
+def judge_record(number: int, judge: RunJudge) -> JudgeRecord:
+    """Return a judge of a run as plain data; `number` is its place among them, from 1."""
+    return JudgeRecord(number, judge.endpoint_snapshot, judge.duty, judge.category, judge.is_subject)
 
 
 def describe_plan(run: Run, now: datetime) -> dict[str, Any]:

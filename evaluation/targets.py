@@ -48,3 +48,13 @@ class Duty(StrEnum):
     ANSWERS = "answers"
     VERIFICATION = "verification"
     SCREENING = "screening"
+
+
+# What a judge is asked that is named for a duty.
+TARGETS_OF: dict[Duty, tuple[Target, ...]] = {
+    Duty.LABELS: (Target.LABEL,),
+    Duty.COMPLETENESS: (Target.COMPLETENESS,),
+    Duty.ANSWERS: OF_ANSWERS,
+    Duty.VERIFICATION: (Target.VERIFICATION,),
+    Duty.SCREENING: (Target.SCREENING,),
+}
