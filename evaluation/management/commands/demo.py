@@ -1,7 +1,9 @@
 """From nothing to a first result, then the site."""
 
+import json
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -15,7 +17,16 @@ from django.core.management.base import CommandParser
 from annotate.access import ANNOTATOR, LEAD
 from annotate.actions.accounts import create_account, issue_one_time_password
 from annotate.management.command import TactCommand
-from annotate.models import Campaign, Dataset, GoldRelease, Label, Review, Sheet
+from annotate.models import (
+    Campaign,
+    Dataset,
+    GoldRelease,
+    Label,
+    Review,
+    Sheet,
+    ValidationLabel,
+    ValidationSample,
+)
 from evaluation.actions import create_run, resume_run, start_run
 from evaluation.exporters.report import report_text
 from evaluation.local_model import LocalModel, start_local_model
@@ -23,7 +34,9 @@ from evaluation.management.progress_line import ProgressLine
 from evaluation.management.waiting import refuse_unfinished
 from evaluation.management.watching import watch
 from evaluation.models import Endpoint, Run
-from evaluation.reports import run_report
+from evaluation.reports import report_with_cards
+from fixtures.example_validation import LABEL_SETS as VALIDATION_SETS
+from fixtures.example_validation import example_rows
 
 ACCOUNTS = {"lead": LEAD, "annotator1": ANNOTATOR, "annotator2": ANNOTATOR, "annotator3": ANNOTATOR}
 ANNOTATORS = [name for name, role in ACCOUNTS.items() if role == ANNOTATOR]
@@ -36,6 +49,7 @@ FIXTURES = Path(settings.BASE_DIR) / "fixtures"
 # What two cores do in one to two minutes: benchmarks/local_model_speed.py measures it.
 PROFILES, CONTEXTS = ("p01", "p07"), 4
 PAIRS_ASKED = 2
+CHECK_EXAMPLES, CHECK, CHECKED = "check-examples", "check-1", 20
 PARAMETERS = {"max_tokens": 100}
 
 
@@ -65,6 +79,8 @@ class Command(TactCommand):
             if options["no_serve"]:
                 for run in runs:
                     refuse_unfinished(run)
+            self.make_checks(runs[0])
+            if options["no_serve"]:
                 return
             self.say_where_to_go(options["port"])
             call_command("serve", port=options["port"])
@@ -167,15 +183,40 @@ class Command(TactCommand):
         line = ProgressLine(self.stderr)
         watch(run, line.show)
         line.end()
-        self.stdout.write(report_text(run_report(run)))
+        self.stdout.write(report_text(report_with_cards(run)))
         return run
+
+    def make_checks(self, run: Run) -> None:
+        """Draw answers of the run: with example labels to see a report, and for annotators to label."""
+        if run.state != Run.State.DONE:
+            return
+        drawn = [str(run.pk), "--size", str(CHECKED)]
+        if not ValidationSample.objects.filter(slug=CHECK_EXAMPLES).exists():
+            name = ["--name", "Example labels (a rule gave them, no person)", "--example"]
+            sets = [word for name_ in VALIDATION_SETS for word in ("--label-set", name_)]
+            self.step("draw_validation", *drawn, "--slug", CHECK_EXAMPLES, *sets, *name)
+        if not ValidationLabel.objects.filter(rater__sample__slug=CHECK_EXAMPLES).exists():
+            self.import_example_labels(ValidationSample.objects.get(slug=CHECK_EXAMPLES))
+        if not ValidationSample.objects.filter(slug=CHECK).exists():
+            name = ["--name", "Do the letters follow the preference?"]
+            people = [word for name_ in ANNOTATORS for word in ("--annotator", name_)]
+            self.step("draw_validation", *drawn, "--seed", "2", "--slug", CHECK, *people, *name)
+
+    def import_example_labels(self, sample: ValidationSample) -> None:
+        """Label the sample by a rule."""
+        rows = example_rows(sample.items.values_list("number", "texts"))
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "example-labels.jsonl"
+            path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+            self.step("import_validation_labels", sample.slug, str(path))
 
     def say_where_to_go(self, port: int) -> None:
         """Say what can be done now."""
         self.stdout.write(
             self.style.MIGRATE_HEADING(f"manage.py serve --port {port}")
-            + f"\nSign in on http://127.0.0.1:{port} with an account from above: as annotator1 to label"
-            "\nand to review pairs, as lead to see campaigns, reviews, gold releases, runs and the admin."
+            + f"\nSign in on http://127.0.0.1:{port} with an account from above: as annotator1 to label,"
+            "\nto review pairs and to check judges, as lead to see campaigns, reviews, gold releases, runs,"
+            "\nhow far a judge agrees with labels, and the admin."
             "\nCtrl-C ends everything."
         )
 
