@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
 
@@ -16,7 +17,19 @@ from annotate.problems import Problem
 from evaluation.actions import add_prompt
 from evaluation.controls import CONTROLS, Control
 from evaluation.forms import AddedPromptForm, EndpointForm
-from evaluation.models import AddedPrompt, Call, Endpoint, Generation, Run, RunJudge, Verdict
+from evaluation.judge_cards import cards_of_endpoints
+from evaluation.models import (
+    AddedPrompt,
+    Call,
+    Endpoint,
+    Generation,
+    Run,
+    RunJudge,
+    RunSample,
+    SampledUnit,
+    Verdict,
+)
+from evaluation.reporting.judge_cards import described
 from evaluation.views.new_run import new_run
 
 
@@ -49,7 +62,15 @@ class EndpointAdmin(LeadAdmin):
     form = EndpointForm
     list_display = ["name", "model", "base_url", "key_env", "concurrency", "is_embedded"]
     search_fields = ["name", "model"]
-    readonly_fields = ["capabilities", "created_at"]
+    readonly_fields = ["as_a_judge", "capabilities", "created_at"]
+
+    @admin.display(description="as a judge")
+    def as_a_judge(self, endpoint: Endpoint) -> str:
+        """Tell how far the endpoint, as it is saved, is validated as a judge of each kind."""
+        if endpoint.pk is None:
+            return ""
+        judges = described(cards_of_endpoints([endpoint]).values())
+        return render_to_string("evaluation/judge_cards.html", {"judges": judges})
 
 
 @admin.register(AddedPrompt)
@@ -169,3 +190,29 @@ class CallAdmin(EvidenceAdmin):
     list_select_related = ["run"]
     search_fields = ["=run__id", "error"]
     search_help_text = "Number of a run, or words of an error."
+
+
+@admin.register(RunSample)
+class RunSampleAdmin(EvidenceAdmin):
+    """How validation samples were drawn from runs."""
+
+    list_display = ["__str__", "run", "target", "seed", "over"]
+    list_filter = ["target"]
+    list_select_related = ["sample", "run"]
+    search_fields = ["=run__id", "sample__slug"]
+    search_help_text = "Number of a run, or name of a sample."
+
+    def view_on_site(self, drawn: RunSample) -> str:
+        """Lead to the sample's own page."""
+        return reverse("validation-sample", args=[drawn.sample.slug])
+
+
+@admin.register(SampledUnit)
+class SampledUnitAdmin(EvidenceAdmin):
+    """What each item of a validation sample is, which people who label must not see."""
+
+    list_display = ["__str__", "generation_id", "preference", "part", "stratum", "category"]
+    list_filter = ["part"]
+    list_select_related = ["item__sample", "preference"]
+    search_fields = ["run_sample__sample__slug", "=generation__id"]
+    search_help_text = "Name of a sample, or number of a generation."

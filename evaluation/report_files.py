@@ -1,48 +1,54 @@
-"""A run's report, figures and archive as files, for pages and API alike."""
+"""Reports of runs and validation samples, figures and archives as files, for pages and API alike."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from tempfile import TemporaryFile
 from typing import Any
 
 from django.http import FileResponse, Http404, HttpResponse, JsonResponse
 
-from annotate.exporters.tabular import encode_rows
+from annotate.exporters.tabular import Row, encode_rows
 from annotate.figures import THEMES, png, svg
 from evaluation.charts import figures_of
 from evaluation.exporters.archive import export_run
 from evaluation.exporters.report import COLUMNS, report_latex, report_rows
-from evaluation.models import Run
-from evaluation.reports import run_report
+from evaluation.exporters.validation import validation_latex, validation_rows
+from evaluation.models import Run, RunSample
+from evaluation.reports import report_with_cards, run_report
+from evaluation.validation_reports import validation_report
 
 Report = dict[str, Any]
 
 
-def as_csv(report: Report) -> bytes:
-    """Return our own tables as CSV, a row a number."""
-    return b"".join(encode_rows(".csv", COLUMNS, report_rows(report)))
-
-
-def as_latex(report: Report) -> bytes:
-    """Return our own tables as LaTeX."""
-    return report_latex(report).encode()
-
-
-FORMS: dict[str, tuple[Callable[[Report], bytes], str]] = {
-    "csv": (as_csv, "text/csv"),
-    "tex": (as_latex, "application/x-tex"),
-}
-
-
 def report_file(run: Run, suffix: str) -> HttpResponse:
     """Return the report as JSON, CSV or LaTeX; Http404 for any other suffix."""
-    report = run_report(run)
-    if suffix == "json":
-        return JsonResponse(report, json_dumps_params={"indent": 2, "ensure_ascii": False})
-    if suffix not in FORMS:
-        raise Http404(f"There is no report as .{suffix}; expected .json, .csv or .tex.")
-    form, kind = FORMS[suffix]
-    attached = {"Content-Disposition": f'attachment; filename="run-{run.pk}.{suffix}"'}
-    return HttpResponse(form(report), content_type=f"{kind}; charset=utf-8", headers=attached)
+    return _file(f"run-{run.pk}", suffix, report_with_cards(run), report_rows, report_latex)
+
+
+def validation_file(run_sample: RunSample, suffix: str) -> HttpResponse:
+    """Return the report of a validation sample as JSON, CSV or LaTeX; Http404 for any other suffix."""
+    name, report = f"{run_sample.sample.slug}-report", validation_report(run_sample)
+    return _file(name, suffix, report, validation_rows, validation_latex)
+
+
+def _file(
+    name: str,
+    suffix: str,
+    report: Report,
+    rows: Callable[[Report], Iterable[Row]],
+    latex: Callable[[Report], str],
+) -> HttpResponse:
+    """Send a report whole as JSON, or our own tables of it: a row a number as CSV, or as LaTeX."""
+    match suffix:
+        case "json":
+            return JsonResponse(report, json_dumps_params={"indent": 2, "ensure_ascii": False})
+        case "csv":
+            content, kind = b"".join(encode_rows(".csv", COLUMNS, rows(report))), "text/csv"
+        case "tex":
+            content, kind = latex(report).encode(), "application/x-tex"
+        case _:
+            raise Http404(f"There is no report as .{suffix}; expected .json, .csv or .tex.")
+    attached = {"Content-Disposition": f'attachment; filename="{name}.{suffix}"'}
+    return HttpResponse(content, content_type=f"{kind}; charset=utf-8", headers=attached)
 
 
 def figure_file(run: Run, name: str, theme: str, suffix: str) -> HttpResponse:

@@ -1,8 +1,17 @@
-"""Addresses of machines' answers: runs and their reports."""
+"""Addresses of machines' answers: runs, their reports, and judges against people."""
 
 from django.urls import path
 
-from evaluation.views import archive, comparison, generations, runs
+from evaluation.views import (
+    archive,
+    comparison,
+    generations,
+    runs,
+    validation,
+    validation_actions,
+    validation_disagreements,
+    validation_drawing,
+)
 
 urlpatterns = [
     path("runs/", runs.run_list, name="run-list"),
@@ -33,4 +42,21 @@ urlpatterns = [
     path("runs/<int:pk>/limits/", runs.run_limits, name="run-limits"),
     path("runs/<int:pk>/collect/", runs.collect, name="run-collect"),
     path("runs/<int:pk>/<slug:verb>/", runs.run_control, name="run-control"),
+    path("runs/<int:pk>/validation/new/", validation_drawing.validation_new, name="validation-new"),
+    path("validation/", validation.sample_list, name="validation-samples"),
+    path("validation/<slug:slug>/", validation.sample_page, name="validation-sample"),
+    path("validation/<slug:slug>/report.<str:suffix>", validation.report_file, name="validation-report"),
+    path("validation/<slug:slug>/all-<str:what>.<str:suffix>", validation.rows_file, name="validation-rows"),
+    path(
+        "validation/<slug:slug>/disagreements/",
+        validation_disagreements.disagreement_list,
+        name="validation-disagreements",
+    ),
+    path("validation/<slug:slug>/close/", validation_actions.close, name="validation-close"),
+    path("validation/<slug:slug>/reopen/", validation_actions.reopen, name="validation-reopen"),
+    path("validation/<slug:slug>/raters/", validation_actions.seat, name="validation-seat"),
+    path("validation/<slug:slug>/raters/end/", validation_actions.end, name="validation-end"),
+    path("validation/<slug:slug>/raters/take-up/", validation_actions.take_up, name="validation-take-up"),
+    path("validation/<slug:slug>/import/", validation_actions.import_labels, name="validation-import"),
+    path("validation/<slug:slug>/judge/", validation_actions.judge, name="validation-judge"),
 ]

@@ -17,20 +17,25 @@ from django_htmx.http import HttpResponseClientRefresh
 from annotate.access import lead_required
 from annotate.problems import Problem
 from evaluation.actions import collect_pairs, set_limits
+from evaluation.actions.validation import targets_of
 from evaluation.charts import figures_of
 from evaluation.comparisons import runs_beside
 from evaluation.controls import CONTROLS, controls_of
 from evaluation.cost import RETRIES_ON_TOP, RULE_OF_THUMB
 from evaluation.forms import LimitsForm
+from evaluation.judge_cards import described_cards
 from evaluation.models import Run
 from evaluation.models.generation import Outcome
+from evaluation.names import samples_of
 from evaluation.report_files import figure_file, report_file
 from evaluation.reporting.all_tables import report_tables
 from evaluation.reporting.construction import passed
+from evaluation.reporting.judge_cards import cards_table
 from evaluation.reporting.published_tables import published_tables
 from evaluation.reports import run_report
 from evaluation.running.progress import run_progress
 from evaluation.spending import run_estimate
+from evaluation.views.validation import with_progress
 
 RUNS_A_PAGE = 50
 RUNS = Run.objects.select_related(
@@ -62,16 +67,20 @@ def run_page(request: HttpRequest, pk: int) -> HttpResponse:
         if run.state != Run.State.RUNNING:
             return HttpResponseClientRefresh()
         return render(request, "evaluation/run.html#progress", context)
-    report = run_report(run)
+    report, cards = run_report(run), described_cards(run)
     context |= {
         "report": report,
         "tables": report_tables(report),
+        "judge_cards": cards,
+        "cards_table": cards_table({"": cards}),
         "published": published_tables(run.benchmark),
         "figures": figures_of(report),
         "others": runs_beside(run),
         "estimate": run_estimate(run),
         "limits": LimitsForm(initial=vars(run)),
         "passed": len(passed(report)) if run.benchmark == "construction" else 0,
+        "is_validated": run.state == Run.State.DONE and bool(targets_of(run)),
+        "drawn": with_progress(samples_of(run)),
         "thumb": RULE_OF_THUMB,
         "retries": RETRIES_ON_TOP,
     }

@@ -1,0 +1,126 @@
+"""Forms of validation samples: what is drawn, who labels, which judge is asked, labels from a file."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import User
+
+from annotate.access import people_who_label
+from annotate.actions.campaigns import LONGEST_NAME
+from annotate.actions.seating import SEED_BITS
+from annotate.models import ValidationSample
+from annotate.validation import QUESTIONS, Question
+from evaluation.models import Endpoint
+from evaluation.validation.offers import Offer
+
+# What a sample is always spread over, and what a lead may add, in words.
+ALWAYS_OVER = "part"
+MAY_BE_OVER = {
+    "category": "category",
+    "domain": "domain",
+    "verdict": "verdict of the run's first judge",
+    "condition": "condition",
+}
+
+
+# What is said of the fields, which differs with what is drawn.
+OF_MESSAGES = {"over": "Of labels, both gold labels come in equal numbers, as far as there are enough."}
+OF_PAIRS = {
+    "size": "An even number: both answers of a pair are drawn.",
+    "seed": "The same seed draws the same pairs for uptake, fit and hedging.",
+    "over": "Both sides always come in equal numbers.",
+}
+PAIRED = ("uptake", "fit", "hedging")
+
+
+class DrawForm(forms.Form):
+    """What is drawn from a run, and who labels it; of one condition alone nothing is asked about it."""
+
+    target = forms.ChoiceField(label="Question", widget=forms.RadioSelect)
+    size = forms.IntegerField(label="Items", min_value=1, initial=100)
+    seed = forms.IntegerField(
+        min_value=0,
+        max_value=2**SEED_BITS - 1,
+        initial=1,
+        help_text="The same seed draws the same items.",
+    )
+    conditions = forms.MultipleChoiceField(widget=forms.CheckboxSelectMultiple)
+    over = forms.MultipleChoiceField(
+        label="Spread evenly also over", required=False, widget=forms.CheckboxSelectMultiple
+    )
+    name = forms.CharField(
+        label="Title",
+        max_length=LONGEST_NAME,
+        required=False,
+        help_text="What annotators see: name no model, condition or gold label. Empty for a plain name.",
+    )
+    annotators = forms.ModelMultipleChoiceField(
+        User.objects.none(),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Two or more tell how well people agree. More can be added later. Leads cannot label.",
+    )
+
+    def __init__(self, offers: Sequence[Offer], *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        there = [offer for offer in offers if offer.total]
+        arms = list(dict.fromkeys(arm for offer in there for arm, items in offer.items.items() if items))
+        self._choose("target", {offer.question: _words(offer) for offer in there})
+        self.fields["target"].initial = there[0].question if there else None
+        self._choose("conditions", {arm: arm for arm in arms})
+        self.fields["conditions"].initial = arms
+        factors = dict(MAY_BE_OVER)
+        if len(arms) < 2:
+            del self.fields["conditions"], factors["condition"]
+        self._choose("over", factors)
+        for name, text in (OF_PAIRS if offers and offers[0].question in PAIRED else OF_MESSAGES).items():
+            self.fields[name].help_text = text
+        self.fields["annotators"].queryset = people_who_label()  # type: ignore[attr-defined]
+
+    def _choose(self, name: str, choices: dict[str, str]) -> None:
+        self.fields[name].choices = list(choices.items())  # type: ignore[attr-defined]
+
+    def plan(self) -> dict[str, Any]:
+        """Return what `draw_validation` is asked."""
+        values = dict(self.cleaned_data)
+        users, over = list(values.pop("annotators")), (ALWAYS_OVER, *values.pop("over"))
+        return {**values, "users": users, "over": over}
+
+
+def _words(offer: Offer) -> str:
+    return f"{offer.question.capitalize()}: {QUESTIONS[Question(offer.question)].words}"
+
+
+class NewRaterForm(forms.Form):
+    """Somebody who gets a seat in a validation sample."""
+
+    user = forms.ModelChoiceField(User.objects.none(), label="Annotator")
+
+    def __init__(self, sample: ValidationSample, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        without_seat = people_who_label().exclude(rater_seats__sample=sample)
+        self.fields["user"].queryset = without_seat  # type: ignore[attr-defined]
+
+
+class JudgeForm(forms.Form):
+    """The endpoint that judges a sample."""
+
+    endpoint = forms.ModelChoiceField(Endpoint.objects.all(), label="Judge it with")
+
+
+class LabelsForm(forms.Form):
+    """Labels that were given elsewhere."""
+
+    file = forms.FileField(
+        label="File with labels",
+        allow_empty_file=True,
+        help_text="The items file, filled in: .jsonl, .csv or .parquet.",
+    )
+    new_label_sets = forms.BooleanField(
+        label="Give names without a seat a seat without an account", required=False
+    )
+    accept_changes = forms.BooleanField(
+        label="Accept the changes: save labels that differ from those saved; the earlier ones are kept",
+        required=False,
+    )
