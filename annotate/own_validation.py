@@ -92,13 +92,17 @@ def texts_beside(item: ValidationItem) -> list[tuple[str, str]]:
     return [(TEXTS[name], item.texts[name]) for name in item.sample.asked.texts if name != MESSAGE]
 
 
-def own_rows(own: OwnSample, places: Sequence[int]) -> Iterator[dict[str, Any]]:
-    """Yield what the rater answered at places, in their order."""
+def own_labels(own: OwnSample, places: Sequence[int]) -> Iterator[tuple[int, ValidationLabel]]:
+    """Yield what the rater answered at places, each with its place, in their order."""
     numbers = {own.item_number(place): place for place in places}
     labels = own.rater.labels.filter(item__number__in=numbers).select_related("item__sample")
     by_place = {numbers[label.item.number]: label for label in labels}
-    for place in places:
-        label = by_place[place]
+    yield from ((place, by_place[place]) for place in places)
+
+
+def own_rows(own: OwnSample, places: Sequence[int]) -> Iterator[dict[str, Any]]:
+    """Yield what the rater answered at places, in their order, as the page shows it."""
+    for place, label in own_labels(own, places):
         yield {
             "place": place + 1,
             "beside": [text for _, text in texts_beside(label.item)],

@@ -6,6 +6,7 @@ from rest_framework.routers import SimpleRouter
 from annotate.api.pairs import PairViewSet
 from annotate.api.reviews import ReviewViewSet
 from annotate.api.tokens import SignIn
+from annotate.api.validation import OwnAnswerViewSet, OwnSampleViewSet
 from annotate.api.views import CampaignViewSet, CorpusViewSet, GoldViewSet, LabelViewSet, WorkViewSet
 
 router = SimpleRouter()
@@ -15,6 +16,7 @@ router.register("gold", GoldViewSet, basename="api-gold")
 router.register("reviews", ReviewViewSet, basename="api-review")
 
 MINE = "campaigns/<slug:campaign>/"
+OWN = "own-validation/<slug:slug>/"
 urlpatterns = [
     path("token/", SignIn.as_view(), name="api-sign-in"),
     path(f"{MINE}next/", WorkViewSet.as_view({"get": "next"}), name="api-next"),
@@ -57,5 +59,14 @@ urlpatterns = [
         ReviewViewSet.as_view({"get": "pairs"}),
         name="api-review-pairs",
     ),
+    path("own-validation/", OwnSampleViewSet.as_view({"get": "list"}), name="api-own-samples"),
+    path(OWN, OwnSampleViewSet.as_view({"get": "retrieve"}), name="api-own-sample"),
+    path(f"{OWN}next/", OwnSampleViewSet.as_view({"get": "next"}), name="api-own-next"),
+    path(
+        f"{OWN}answers/",
+        OwnAnswerViewSet.as_view({"get": "list", "post": "create"}),
+        name="api-own-answers",
+    ),
+    path(f"{OWN}answers/<int:place>/", OwnAnswerViewSet.as_view({"get": "retrieve"}), name="api-own-answer"),
     *router.urls,
 ]
