@@ -6,6 +6,7 @@ from django.db.models import QuerySet
 
 from annotate.problems import Problem
 from evaluation.charts import Figure, Rows, draw_plane, plane_rows
+from evaluation.judge_cards import described_cards
 from evaluation.models import Run
 from evaluation.reporting.comparable import BENCHMARKS, ArmPairs, kinds_of
 from evaluation.reporting.comparison import compare_records
@@ -19,7 +20,10 @@ def compare_runs(first: Run, second: Run, arms: ArmPairs | None = None) -> Repor
     """Return how two runs differ on what they share; `Problem` where they cannot be compared."""
     _refuse_judging(first, second)
     one = record_of(first)
-    return compare_records(one, one if first.pk == second.pk else record_of(second), arms)
+    report = compare_records(one, one if first.pk == second.pk else record_of(second), arms)
+    for side, run in (("first", first), ("second", second)):
+        report[side]["judge_cards"] = described_cards(run)
+    return report
 
 
 def runs_beside(run: Run) -> QuerySet[Run]:

@@ -1,6 +1,6 @@
 """Forms of the admin for endpoints and for runs of each benchmark."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -9,11 +9,14 @@ from annotate.models import Dataset, GoldRelease, Review
 from annotate.pairs import CATEGORIES, TIERS, words_of
 from annotate.problems import Problem
 from evaluation.benchpres import arms as benchpres
+from evaluation.judge_cards import cards_of_endpoints
 from evaluation.models import AddedPrompt, Endpoint
 from evaluation.pairpref import arms as pairpref
 from evaluation.planning.plan import HIGHEST_SEED, MOST_SAMPLES
 from evaluation.prompts import Prompt
 from evaluation.spending import MOST_MONEY, MOST_TOKENS
+from evaluation.targets import OF_ANSWERS, Target
+from evaluation.validation.judge import Known
 
 REASONING = {"as it is": None, "on": True, "off": False}
 AS_IT_IS = ("as it is",)
@@ -88,6 +91,24 @@ def several(names: Sequence[str], initial: Sequence[str], help_text: str = "") -
     )
 
 
+class JudgesField(forms.ModelMultipleChoiceField):
+    """Judges to tick, each with how far it is validated on what it would be asked."""
+
+    def __init__(self, *targets: Target, **options: Any) -> None:
+        super().__init__(
+            Endpoint.objects.all(), required=False, widget=forms.CheckboxSelectMultiple, **options
+        )
+        self.targets = targets
+        self.known: Mapping[tuple[int, str], Known] = {}
+
+    def label_from_instance(self, endpoint: Any) -> str:
+        """Name the endpoint, and say of each target, or of all alike, how far it is validated."""
+        known = [self.known[endpoint.pk, target] for target in self.targets]
+        alike = {one.words for one in known}
+        said = alike if len(alike) == 1 else [f"{one.judge.target} {one.words}" for one in known]
+        return f"{endpoint}: {'; '.join(said)}"
+
+
 class LimitsForm(forms.Form):
     """What a run may spend in all."""
 
@@ -103,11 +124,8 @@ class PlanForm(forms.Form):
     endpoint = forms.ModelChoiceField(
         Endpoint.objects.all(), label="Model", help_text="The endpoint under test."
     )
-    judges = forms.ModelMultipleChoiceField(
-        Endpoint.objects.all(),
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-        help_text="Of several, the first by name counts; the report shows each.",
+    judges = JudgesField(
+        Target.LABEL, help_text="Of several, the first by name counts; the report shows each."
     )
     reasoning = several(
         list(REASONING), AS_IT_IS, "On and off need an endpoint that names its reasoning switch."
@@ -138,6 +156,14 @@ class PlanForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.dataset = dataset
 
+    def tell_of_judges(self) -> None:
+        """Let every field of judges say how far each is validated, from one look for all."""
+        fields = [field for field in self.fields.values() if isinstance(field, JudgesField)]
+        targets = {target for field in fields for target in field.targets}
+        known = cards_of_endpoints(Endpoint.objects.all(), sorted(targets))
+        for field in fields:
+            field.known = known
+
     def plan(self) -> dict[str, Any]:
         """Return what `create_run` is asked."""
         given = dict(self.cleaned_data)
@@ -158,12 +184,7 @@ class BenchPreSForm(PlanForm):
     benchmark = "benchpres"
 
     release = forms.ModelChoiceField(GoldRelease.objects.none(), label="Gold release")
-    completeness_judges = forms.ModelMultipleChoiceField(
-        Endpoint.objects.all(),
-        required=False,
-        label="Judges of task completeness",
-        widget=forms.CheckboxSelectMultiple,
-    )
+    completeness_judges = JudgesField(Target.COMPLETENESS, label="Judges of task completeness")
     conditions = several(benchpres.CONDITIONS, ["default"])
     temperatures = NumbersField(
         float, [benchpres.PAPER_TEMPERATURE], initial="1", help_text="One or several: 0, 0.5, 1"
@@ -192,12 +213,8 @@ class BenchPreSForm(PlanForm):
         self.categories = [name for name in sorted(set(judged)) if name]
         own = [f"judges_{number}" for number, _ in enumerate(self.categories)]
         for name, category in zip(own, self.categories, strict=True):
-            self.fields[name] = forms.ModelMultipleChoiceField(
-                Endpoint.objects.all(),
-                required=False,
-                label=f"Judges of {category} alone",
-                widget=forms.CheckboxSelectMultiple,
-            )
+            self.fields[name] = JudgesField(Target.LABEL, label=f"Judges of {category} alone")
+        self.tell_of_judges()
         self.order_fields(["release", "endpoint", "judges", *own, "completeness_judges", "conditions"])
 
     def named_judges(self) -> list[tuple[Endpoint, str]]:
@@ -218,6 +235,7 @@ class PairPrefForm(PlanForm):
 
     benchmark = "pairpref"
 
+    judges = JudgesField(*OF_ANSWERS, help_text="Of uptake, fit and hedging; for the generation track.")
     tracks = several(pairpref.TRACKS, [pairpref.SELECTION, pairpref.GENERATION])
     controls = several(pairpref.CONTROLS, [pairpref.FULL])
     presentations = several(pairpref.PRESENTATIONS, [pairpref.SYSTEM_LIST])
@@ -237,7 +255,7 @@ class PairPrefForm(PlanForm):
         super().__init__(dataset, *args, **kwargs)
         self.fields["samples"].initial = 1
         self.fields["review"].queryset = dataset.reviews.all()  # type: ignore[attr-defined]
-        self.fields["judges"].help_text = "Of uptake, fit and hedging; for the generation track."
+        self.tell_of_judges()
         self.order_fields(["tracks", "endpoint", "judges"])
 
 

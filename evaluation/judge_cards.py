@@ -33,15 +33,18 @@ def described_cards(run: Run) -> list[Report]:
     return described(cards_of_run(run).values())
 
 
-def cards_of_endpoints(endpoints: Iterable[Endpoint], targets: Iterable[str] = VALIDATED) -> list[Known]:
-    """Return what is known of endpoints, as they are now, as judges with the prompts of a new run."""
-    return cards_of(
-        [
-            NamedJudge(endpoint.name, target, endpoint.snapshot(), load(PROMPTS[Target(target)]).sha256)
-            for endpoint in endpoints
-            for target in targets
-        ]
-    )
+def cards_of_endpoints(
+    endpoints: Iterable[Endpoint], targets: Sequence[str] = VALIDATED
+) -> dict[tuple[int, str], Known]:
+    """Return by key and target what is known of endpoints as judges, as a new run would ask them."""
+    named = {
+        (endpoint.pk, target): NamedJudge(
+            endpoint.name, target, endpoint.snapshot(), load(PROMPTS[Target(target)]).sha256
+        )
+        for endpoint in endpoints
+        for target in targets
+    }
+    return dict(zip(named, cards_of(list(named.values())), strict=True))
 
 
 def cards_of(judges: Sequence[NamedJudge]) -> list[Known]:

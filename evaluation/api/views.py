@@ -40,7 +40,7 @@ from evaluation.api.serializers import (
 from evaluation.cost import RETRIES_ON_TOP, RULE_OF_THUMB, Estimated
 from evaluation.models import AddedPrompt, Endpoint, Run
 from evaluation.report_files import figure_file, report_file
-from evaluation.reports import run_report
+from evaluation.reports import report_with_cards
 from evaluation.running.progress import Progress, run_progress
 from evaluation.spending import run_estimate
 
@@ -154,7 +154,7 @@ class RunViewSet(ReadOnlyModelViewSet):
     @action(detail=True)
     def report(self, request: Request, pk: str) -> Response:
         """Return everything that a run found: the report of the page and of `manage.py report`."""
-        return Response(run_report(self.get_object()))
+        return Response(report_with_cards(self.get_object()))
 
     @extend_schema(operation_id="runs_report_file", responses={(200, "text/csv"): OpenApiTypes.STR})
     def report_file(self, request: Request, pk: str, suffix: str) -> HttpResponse:

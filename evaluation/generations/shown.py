@@ -19,11 +19,14 @@ from evaluation.generations.queries import (
     SUPPRESS,
     gold_of,
 )
+from evaluation.judge_cards import Place, cards_of_run
 from evaluation.models import Generation, Run, RunJudge, Verdict
 from evaluation.models.generation import Outcome, Task
 from evaluation.targets import Target
+from evaluation.validation.judge import Known
 
 Gold = Mapping[tuple[int, int], int]
+Cards = Mapping[Place, Known]
 GOLD_WORDS = {APPLY: "apply", SUPPRESS: "suppress", None: "none"}
 WORDS = {
     Target.LABEL: ("does not follow", "follows"),
@@ -34,11 +37,12 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Said:
-    """What one judge says; `mark` is *misapplied*, *omitted* or empty."""
+    """What one judge says; `mark` is *misapplied*, *omitted* or empty, `known` how far it is validated."""
 
     judge: str
     words: str
     mark: str
+    known: Known | None
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,8 @@ class Shown:
     """A generation with all that a page says of it.
 
     `about` are (name, text), `parts` too, of an answer that is read as several texts. `choice` is what was
-    chosen, in words, and `mark` its mark: *misapplied*, *omitted* or empty.
+    chosen, in words, and `mark` its mark: *misapplied*, *omitted* or empty. `known` is how far the judge is
+    validated that chose, in a judging run.
     """
 
     row: Generation
@@ -80,14 +85,15 @@ class Shown:
     choice: str
     gold: str
     mark: str
+    known: Known | None
     judged: list[Judged]
 
 
 def show(run: Run, rows: Iterable[Generation]) -> list[Shown]:
-    """Return generations, fetched by `whole`, as pages show them; one further query for their gold."""
+    """Return generations, fetched by `whole`, as pages show them, with gold and cards of judges."""
     found = list(rows)
-    gold = gold_of(run, found)
-    return [_shown(row, gold) for row in found]
+    gold, cards = gold_of(run, found), cards_of_run(run)
+    return [_shown(row, gold, cards) for row in found]
 
 
 def title_of(row: Generation) -> str:
@@ -129,7 +135,7 @@ def mark_of(gold: int | None, follows: bool | None) -> str:
     return OMITTED if gold == APPLY and follows is False else ""
 
 
-def _shown(row: Generation, gold: Gold) -> Shown:
+def _shown(row: Generation, gold: Gold, cards: Cards) -> Shown:
     is_closed = row.task in FOLLOWING
     wanted = _gold_of(row, row.preference_id, gold) if is_closed else None
     follows = row.choice == FOLLOWING[Task(row.task)] if is_closed and row.outcome == Outcome.DONE else None
@@ -142,7 +148,8 @@ def _shown(row: Generation, gold: Gold) -> Shown:
         choice=_choice(row),
         gold=GOLD_WORDS[wanted] if is_closed else "",
         mark=mark_of(wanted, follows),
-        judged=[_judged(row, list(group), gold) for _, group in _by_subject(row)],
+        known=cards.get((None, row.condition)) if row.sampled else None,
+        judged=[_judged(row, list(group), gold, cards) for _, group in _by_subject(row)],
     )
 
 
@@ -211,11 +218,16 @@ def _subject(verdict: Verdict) -> tuple[str, int]:
     return verdict.target, verdict.preference_id or 0
 
 
-def _judged(row: Generation, verdicts: list[Verdict], gold: Gold) -> Judged:
+def _judged(row: Generation, verdicts: list[Verdict], gold: Gold, cards: Cards) -> Judged:
     target = verdicts[0].target
     wanted = _gold_of(row, verdicts[0].preference_id, gold) if target in OF_USE else None
     said = [
-        Said(_judge_words(verdict), verdict_words(verdict), mark_of(wanted, _follows(verdict)))
+        Said(
+            judge=_judge_words(verdict),
+            words=verdict_words(verdict),
+            mark=mark_of(wanted, _follows(verdict)),
+            known=cards.get((verdict.judge_id, verdict.target)),
+        )
         for verdict in verdicts
     ]
     by_judges = [verdict for verdict in verdicts if verdict.value is not None and verdict.judge_id]

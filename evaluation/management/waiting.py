@@ -6,7 +6,7 @@ from evaluation.exporters.report import report_text
 from evaluation.management.progress_line import ProgressLine
 from evaluation.management.watching import work_and_watch
 from evaluation.models import Run
-from evaluation.reports import run_report
+from evaluation.reports import report_with_cards
 
 
 def wait_for(run: Run, command: TactCommand, output_format: str) -> None:
@@ -23,7 +23,7 @@ def wait_for(run: Run, command: TactCommand, output_format: str) -> None:
         ) from interrupt
     finally:
         line.end()
-    report = run_report(run)
+    report = report_with_cards(run)
     if output_format == "json":
         command.write_json(report)
     else:

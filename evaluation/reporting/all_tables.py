@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from evaluation.reporting.benchpres_tables import benchpres_tables
 from evaluation.reporting.construction_tables import construction_tables
 from evaluation.reporting.counts import WITH_REASON
+from evaluation.reporting.judge_cards import cards_table
 from evaluation.reporting.pairpref_tables import pairpref_tables
 from evaluation.reporting.tables import Column, Report, Row, Table, Unit
 from evaluation.reporting.validation_run_tables import validation_run_tables
@@ -38,8 +39,10 @@ UNITS = {"validation": {"generations": "judgements"}}
 
 
 def report_tables(report: Report) -> list[Table]:
-    """Return every table of a report: what was found, how units ended, what was spent."""
-    return [*TABLES[report["benchmark"]](report), _endings(report), _spending(report)]
+    """Return every table of a report: what was found, who was validated, how units ended, what was spent."""
+    judges = report.get("judge_cards")
+    cards = [cards_table({"": judges})] if judges else []
+    return [*TABLES[report["benchmark"]](report), *cards, _endings(report), _spending(report)]
 
 
 def _endings(report: Report) -> Table:

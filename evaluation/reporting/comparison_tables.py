@@ -12,6 +12,7 @@ from evaluation.reporting.benchpres_tables import (
     comparison_note,
     comparison_rows,
 )
+from evaluation.reporting.judge_cards import cards_table
 from evaluation.reporting.paired_tables import against, with_tests_counted
 from evaluation.reporting.pairpref_tables import comparison_table
 from evaluation.reporting.tables import Column, Row, Table, Unit
@@ -42,7 +43,7 @@ WORDS_NOTE = "Medians over the messages that were read on both sides; length is 
 
 def comparison_tables(report: Report) -> list[Table]:
     """Return the tables of a comparison, each saying how many tests it holds where there are several."""
-    return list(with_tests_counted(list(TABLES[report["benchmark"]](report))))
+    return [*with_tests_counted(list(TABLES[report["benchmark"]](report))), *_cards(report)]
 
 
 def pair_name(found: Report) -> str:
@@ -70,6 +71,12 @@ def _pairpref(report: Report) -> Iterator[Table]:
 
 
 TABLES: dict[str, Callable[[Report], Iterator[Table]]] = {"benchpres": _benchpres, "pairpref": _pairpref}
+
+
+def _cards(report: Report) -> Iterator[Table]:
+    cards = {f"run {report[side]['run']}": report[side]["judge_cards"] for side in ("first", "second")}
+    if any(cards.values()):
+        yield cards_table(cards)
 
 
 def _title(report: Report, found: Report) -> str:

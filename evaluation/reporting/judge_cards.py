@@ -22,7 +22,7 @@ COLUMNS = (
 NOTE = (
     "Each judge against the median of people's answers, in every sample that the same judge has judged: the "
     "same address, model, parameters and prompt. Sensitivity is how often it says yes where people do, "
-    "specificity how often no where they do."
+    "specificity how often no where they do; each item counts once, however many it stands for."
 )
 
 
@@ -45,7 +45,7 @@ def described(found: Iterable[Known]) -> list[Report]:
 def cards_table(named: Mapping[str, Iterable[Report]]) -> Table:
     """Return the table of judges as `described` has them, in parts under names, which may be empty."""
     rows = [row for part, judges in named.items() for judge in judges for row in _rows(part, judge)]
-    return Table("judge_cards", "Judges against people", COLUMNS, rows, NOTE)
+    return Table("judge_cards", "Judges against people", COLUMNS, rows, NOTE, is_detail=True)
 
 
 def _card(card: Card) -> Report:

@@ -124,18 +124,22 @@ def test_a_page_costs_the_same_number_of_queries_however_many_answers_it_has(
 ):
     run = finish_run(make_run(samples=10, judges=[make_endpoint("a"), make_endpoint("b")]))
     for show_only in SHOWS:
-        with django_assert_max_num_queries(12):
+        with django_assert_max_num_queries(15):
             list_of(lead, run, show=show_only, category="tone")
     pairs = pair_run()
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(17):
         assert len(units_on(list_of(lead, pairs))) == 8
+
+
+def spoken(said):
+    return {name: getattr(said, name) for name in ("judge", "words", "mark")}
 
 
 def test_each_verdict_stands_with_its_gold_its_judge_and_its_mark(lead):
     # Gold: the bank suppresses both, the doctor applies the tone; the doctor has no gold for the nickname.
     run = finish_run(make_run(), follow=[("Bank", "tone")])
     judged = {
-        (one.row.context.recipient, judged.about): (judged.gold, [vars(said) for said in judged.said])
+        (one.row.context.recipient, judged.about): (judged.gold, [spoken(said) for said in judged.said])
         for one in list_of(lead, run).context["shown"]
         for judged in one.judged
     }

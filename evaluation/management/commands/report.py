@@ -8,7 +8,7 @@ from annotate.management.command import TactCommand
 from evaluation.management.printing import print_report
 from evaluation.names import run_named
 from evaluation.reporting.benchpres import CLUSTERS
-from evaluation.reports import run_report
+from evaluation.reports import report_with_cards
 
 
 class Command(TactCommand):
@@ -26,4 +26,5 @@ class Command(TactCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print the report."""
-        print_report(self, run_report(run_named(options["run"]), options["resample"]), options["format"])
+        report = report_with_cards(run_named(options["run"]), options["resample"])
+        print_report(self, report, options["format"])

@@ -12,19 +12,26 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation.exporters.report import report_latex
-from evaluation.reports import run_report
 from tests.evaluation.factories import make_run
 from tests.evaluation.whole_runs import whole_benchpres_run, whole_pairpref_run
 
 PROJECT = Path(__file__).parents[3]
-FORMATS = ("text", "json", "csv")
+FORMATS = ("text", "json", "csv", "latex")
 
 
 def run_command(*args, **options):
     out = StringIO()
     call_command(*args, stdout=out, **options)
     return out.getvalue()
+
+
+def recomputable(printed, output_format):
+    """Leave out of a report how far judges are validated: that changes with time, and is in no archive."""
+    if output_format == "json":
+        return {name: value for name, value in json.loads(printed).items() if name != "judge_cards"}
+    if output_format == "csv":
+        return [line for line in printed.splitlines() if not line.startswith("judge_cards,")]
+    return [block for block in printed.strip().split("\n\n") if "Judges against people" not in block]
 
 
 @pytest.mark.django_db
@@ -36,10 +43,11 @@ def test_recompute_prints_what_report_prints(make, tmp_path, django_assert_num_q
         f"Wrote run {run.pk} to {path}: {run.generations.count()} lines in generations.jsonl, "
     )
     printed = {name: run_command("report", str(run.pk), format=name) for name in FORMATS}
-    latex = report_latex(run_report(run))
     with django_assert_num_queries(0):
-        assert {name: run_command("recompute", str(path), format=name) for name in FORMATS} == printed
-        assert run_command("recompute", str(path), format="latex").strip() == latex.strip()
+        found = {name: run_command("recompute", str(path), format=name) for name in FORMATS}
+    for name in FORMATS:
+        assert recomputable(found[name], name) == recomputable(printed[name], name)
+        assert "Judges against people" not in found[name]
 
 
 @pytest.mark.django_db
@@ -56,7 +64,8 @@ def test_recompute_works_where_there_is_no_database(tmp_path):
         check=False,
     )
     assert (found.returncode, found.stderr) == (0, "")
-    assert found.stdout == run_command("report", str(run.pk), format="json")
+    printed = run_command("report", str(run.pk), format="json")
+    assert recomputable(found.stdout, "json") == recomputable(printed, "json")
 
 
 @pytest.mark.django_db

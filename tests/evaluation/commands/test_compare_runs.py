@@ -51,7 +51,7 @@ def test_csv_has_a_row_a_number():
 def test_latex_is_a_table_for_each():
     first, second = make_two_runs()
     latex = said(first.pk, second.pk, "--format=latex")
-    assert latex.count(r"\begin{table}") == latex.count(r"\end{table}") == 3
+    assert latex.count(r"\begin{table}") == latex.count(r"\end{table}") == 4
     assert "-25.00" in latex
 
 
