@@ -24,13 +24,13 @@ serve: ## Serve the site (ARGS="--port 8080").
 worker: ## Work on queued runs until stopped.
 	$(MANAGE) work $(ARGS)
 
-# In CI, or where TACT_TEST_POSTGRES is set, the whole suite runs a second time on PostgreSQL.
+# In CI, or where TACT_TEST_POSTGRES is set, tests that touch the database run a second time on PostgreSQL.
 test: ## Run all tests, browser tests included (ARGS="tests/annotate -k name").
 	scripts/chromium
 	$(TEST) $(ARGS)
 	$(if $(TACT_TEST_POSTGRES)$(filter true,$(CI)),$(MAKE) test-postgres)
 
-test-postgres: ## Run all tests on PostgreSQL (POSTGRES=postgres://user@host:port/database).
+test-postgres: ## Run the tests that touch the database on PostgreSQL (POSTGRES=postgres://user@host:port/database).
 	scripts/chromium
 	DATABASE_URL=$(POSTGRES) $(TEST) $(ARGS)
 

@@ -10,6 +10,24 @@ hypothesis.settings.register_profile("tact", deadline=None)
 hypothesis.settings.load_profile("tact")
 
 
+DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "django_db_setup"}
+
+
+def pytest_collection_modifyitems(config, items):
+    """On PostgreSQL run what touches the database: the rest has run on SQLite and cannot tell the two apart."""
+    from django.db import connection
+
+    if connection.vendor != "postgresql":
+        return
+    touching = [item for item in items if item.get_closest_marker("django_db") or uses_database(item)]
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(touching)])
+    items[:] = touching
+
+
+def uses_database(item: pytest.Item) -> bool:
+    return not DATABASE_FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
+
+
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
     """Give each test process a database of its own, on disk also for SQLite, so that threads share it."""
