@@ -24,4 +24,5 @@ are the unit-by-category counts of any number of raters.
 - `resampled_agreement`: `paired_agreement(first, second, pairs, categories, seed=...)`,
   `resampled_statistics(counts, categories, names, seed=...)`
 - `rogan_gladen`: `rogan_gladen(Judged(...))`
+- `judge_error` (0, 1, nan): `judge_error(verdicts, truths, weights) -> JudgeError`
 """

@@ -17,8 +17,8 @@ ONE_CLUSTER = "not estimable: all items are in one cluster"
 NO_SPREAD = "not estimable: the clusters do not differ, which is not certainty"
 
 
-def wilson_interval(successes: int, trials: int, level: float = 0.95) -> Interval:
-    """Return the Wilson score interval of a proportion (Newcombe 1998, method 3).
+def wilson_interval(successes: float, trials: float, level: float = 0.95) -> Interval:
+    """Return the Wilson score interval of a proportion (Newcombe 1998, method 3), also of effective counts.
 
     Raises:
         ValueError: unless 0 <= successes <= trials and trials >= 1.
