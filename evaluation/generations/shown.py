@@ -19,7 +19,7 @@ from evaluation.generations.queries import (
     SUPPRESS,
     gold_of,
 )
-from evaluation.judge_cards import Place, cards_of_run
+from evaluation.judge_cards import Place
 from evaluation.models import Generation, Run, RunJudge, Verdict
 from evaluation.models.generation import Outcome, Task
 from evaluation.targets import Target
@@ -37,7 +37,10 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Said:
-    """What one judge says; `mark` is *misapplied*, *omitted* or empty, `known` how far it is validated."""
+    """What one judge says; `mark` is *misapplied*, *omitted* or empty.
+
+    `known` is how far the judge is validated, None where that is told elsewhere.
+    """
 
     judge: str
     words: str
@@ -89,11 +92,14 @@ class Shown:
     judged: list[Judged]
 
 
-def show(run: Run, rows: Iterable[Generation]) -> list[Shown]:
-    """Return generations, fetched by `whole`, as pages show them, with gold and cards of judges."""
+def show(run: Run, rows: Iterable[Generation], cards: Cards | None = None) -> list[Shown]:
+    """Return generations, fetched by `whole`, as pages show them; one further query for their gold.
+
+    `cards` are those of the judges of the run, where each is to stand beside what its judge says.
+    """
     found = list(rows)
-    gold, cards = gold_of(run, found), cards_of_run(run)
-    return [_shown(row, gold, cards) for row in found]
+    gold = gold_of(run, found)
+    return [_shown(row, gold, cards or {}) for row in found]
 
 
 def title_of(row: Generation) -> str:

@@ -17,7 +17,7 @@ COLUMNS = (
     Column("people", "People", Unit.COUNT),
     Column("sample", "Sample", Unit.TEXT),
     Column("dataset", "Dataset", Unit.TEXT),
-    Column("state", "", Unit.TEXT),
+    Column("state", "State", Unit.TEXT),
 )
 NOTE = (
     "Each judge against the median of people's answers, in every sample that the same judge has judged: the "
@@ -43,8 +43,8 @@ def described(found: Iterable[Known]) -> list[Report]:
 
 
 def cards_table(named: Mapping[str, Iterable[Report]]) -> Table:
-    """Return the table of judges as `described` has them, in parts under names, which may be empty."""
-    rows = [row for part, judges in named.items() for judge in judges for row in _rows(part, judge)]
+    """Return the table of judges as `described` has them, by the run that they are of, which may be empty."""
+    rows = [row for run, judges in named.items() for judge in judges for row in _rows(run, judge)]
     return Table("judge_cards", "Judges against people", COLUMNS, rows, NOTE, is_detail=True)
 
 
@@ -52,14 +52,15 @@ def _card(card: Card) -> Report:
     return plain(card) | {"standing": card.standing, "words": card.words}
 
 
-def _rows(part: str, judge: Report) -> Iterator[Row]:
-    name = f"{judge['judge']}, {judge['target']}"
+def _rows(run: str, judge: Report) -> Iterator[Row]:
+    name = f"{f'{run}: ' if run else ''}{judge['judge']}, {judge['target']}"
     if not judge["cards"]:
-        yield Row(part, name, {"state": judge["words"]})
+        yield Row("", name, {"state": judge["words"]})
     for card in judge["cards"]:
-        yield Row(part, name, {**_cells(card, card["overall"]), "state": _state(card)})
-        for kept_apart, found in card["by_part"].items():
-            yield Row(part, f"{name}: {kept_apart}", _cells(card, found))
+        yield Row("", name, {**_cells(card, card["overall"]), "state": _state(card)})
+        for part, found in card["by_part"].items():
+            if found["items"]:
+                yield Row("", f"{name}, {part}", _cells(card, found))
 
 
 def _cells(card: Report, found: Report) -> dict[str, Cell]:

@@ -21,6 +21,7 @@ from evaluation.generations.queries import (
     whole,
 )
 from evaluation.generations.shown import Shown, show
+from evaluation.judge_cards import cards_of_run, described_cards
 from evaluation.models import Generation, Run
 from evaluation.names import is_number
 
@@ -47,6 +48,7 @@ def generation_list(request: HttpRequest, pk: int) -> HttpResponse:
         "shows": SHOWS,
         "page": page,
         "shown": show(run, page),
+        "judge_cards": described_cards(run),
         "total": run.generations.count(),
         "query": urlencode({name: value for name, value in vars(filters).items() if value}),
     }
@@ -112,4 +114,4 @@ def _usual_condition(row: Generation, run: Run) -> str:
 
 
 def _shown(row: Generation) -> Shown:
-    return show(row.run, [row])[0]
+    return show(row.run, [row], cards_of_run(row.run))[0]

@@ -1,5 +1,6 @@
 """The pages of runs, for leads: the list, one run while it works and when it has ended, its report."""
 
+from dataclasses import replace
 from typing import cast
 
 from django.contrib import messages
@@ -72,7 +73,7 @@ def run_page(request: HttpRequest, pk: int) -> HttpResponse:
         "report": report,
         "tables": report_tables(report),
         "judge_cards": cards,
-        "cards_table": cards_table({"": cards}),
+        "cards_table": replace(cards_table({"": cards}), title="The validations in numbers"),
         "published": published_tables(run.benchmark),
         "figures": figures_of(report),
         "others": runs_beside(run),

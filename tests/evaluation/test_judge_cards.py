@@ -325,7 +325,7 @@ def test_the_report_has_the_cards_in_every_format(lead, ask_as):  # noqa: F811
     assert by_api["judge_cards"] == by_file["judge_cards"] == told["judge_cards"]
     text = printed("report", run)
     assert re.search(r"Judges against people\n.*\n  judge, label\n +Agreement % +75\.00  24 of 32  \[", text)
-    assert re.search(r"exact match, label\n(    .*\n)+ +validated on few labels\n", text)
+    assert re.search(r"exact match, label\n(    .*\n)+ +State +validated on few labels\n", text)
     assert 'judge_cards,Judges against people,,,"judge, label",agreement,0.75,24,32,' in printed(
         "report", run, "--format=csv"
     )
@@ -339,7 +339,7 @@ def test_a_comparison_has_the_cards_of_both_runs():
     assert report["first"]["judge_cards"][0]["is_validated"]
     assert report["second"]["judge_cards"][0]["words"] == ONLY_PROMPT
     text = printed("compare_runs", str(drawn.run_id), str(later.pk))
-    assert re.search(rf"run {later.pk} judge, label\n +{ONLY_PROMPT}", text)
+    assert re.search(rf"run {later.pk}: judge, label\n +State +{ONLY_PROMPT}", text)
 
 
 def archived(run: Run) -> bytes:

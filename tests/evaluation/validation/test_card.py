@@ -235,8 +235,8 @@ def test_a_table_has_a_row_for_each_card_and_each_part_and_for_who_is_not_valida
     ]
     rows = {row.name: row.cells for row in cards_table({"": described(found)}).rows}
     one, two = "judge, label", "other, completeness"
-    assert list(rows) == [one, f"{one}: apply", f"{one}: suppress", two]
+    assert list(rows) == [one, f"{one}, apply", f"{one}, suppress", two]
     assert rows[one]["agreement"]["numerator"] == 30
     assert rows[one]["state"] == "validated, labelling is open"
-    assert rows[f"{one}: suppress"]["agreement"]["value"] == 0.5
+    assert rows[f"{one}, suppress"]["agreement"]["value"] == 0.5
     assert rows[two] == {"state": "not validated"}
