@@ -5,7 +5,7 @@ the same thing as copying rows, and many times faster.
 """
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,12 +28,16 @@ ONE_UNIT = "not estimable: there is only one to draw from"
 
 @dataclass(frozen=True)
 class PairedAgreement:
-    """Agreement and kappa over complete pairs, on shared draws; pairs with a missing label left out."""
+    """Agreement and kappa over complete pairs, on shared draws; pairs with a missing label left out.
+
+    `weighted` holds the kappas that were asked for, by their weights.
+    """
 
     agreement: Estimate
     kappa: Estimate
     pairs: int
     pairs_left_out: int
+    weighted: dict[Weights, Estimate] = field(default_factory=dict)
 
 
 def paired_agreement(
@@ -43,7 +47,7 @@ def paired_agreement(
     categories: Categories,
     *,
     seed: int,
-    weights: Weights = "none",
+    weights: Iterable[Weights] = (),
     resamples: int = 5000,
     level: float = 0.95,
 ) -> PairedAgreement:
@@ -64,13 +68,17 @@ def paired_agreement(
     drawn = resampled(lambda often: often @ kinds, as_often_as(times), len(kinds), resamples, seed)
     drawn_tables = drawn.reshape(-1, size, size)
     shares = divided(np.trace(drawn_tables, axis1=1, axis2=2), drawn_tables.sum(axis=(1, 2)))
+
+    def kappa(weight: Weights) -> Estimate:
+        draws = kappas(drawn_tables, weight)
+        return _from_units(weighted_kappa(whole, categories, weight), draws, number, method, level)
+
     return PairedAgreement(
         _from_units(exact_agreement(whole, categories), shares, number, method, level),
-        _from_units(
-            weighted_kappa(whole, categories, weights), kappas(drawn_tables, weights), number, method, level
-        ),
+        kappa("none"),
         number,
         left_out,
+        {weight: kappa(weight) for weight in weights},
     )
 
 

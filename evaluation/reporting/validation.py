@@ -11,12 +11,14 @@ from evaluation.validation.against_people import (
     judges_against_people,
     people_against_others,
 )
-from evaluation.validation.agreement import RESAMPLES, groups_of_raters, pairs_of_raters
+from evaluation.validation.agreement import groups_of_raters, pairs_of_raters
 from evaluation.validation.answers import holds_pairs
 from evaluation.validation.baseline import BesidePeople, beside_people
 from evaluation.validation.counts import counts_of
 from evaluation.validation.disagreements import disagreements
+from evaluation.validation.errors import is_weighted
 from evaluation.validation.records import SampleRecord
+from evaluation.validation.side_by_side import RESAMPLES
 
 Report = dict[str, Any]
 
@@ -102,22 +104,22 @@ def _describe(record: SampleRecord) -> Report:
             for value, words in zip(record.values, record.value_words, strict=True)
         ],
         "is_ordered": record.is_ordered,
+        "is_weighted": is_weighted(record),
         "raters": plain(record.raters),
     }
 
 
 def _against(found: AgainstPeople) -> Report:
-    parts = ("by_part", "by_category", "by_domain")
     return plain(found) | {
         "overall": _measured(found.overall),
-        **{part: {name: _measured(one) for name, one in getattr(found, part).items()} for part in parts},
+        "by_part": {name: _measured(part) for name, part in found.by_part.items()},
     }
 
 
 def _measured(found: Measured) -> Report:
-    return _flat(plain(found), "found")
+    return _flat(_flat(plain(found), "found"), "errors")
 
 
 def _flat(report: Report, name: str) -> Report:
-    """Lift what stands under a name one level up."""
-    return {key: value for key, value in report.items() if key != name} | report[name]
+    """Lift what stands under a name one level up; nothing where there is nothing."""
+    return {key: value for key, value in report.items() if key != name} | (report[name] or {})

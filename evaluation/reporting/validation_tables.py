@@ -25,10 +25,22 @@ ITEMS = {
     "answered": {"by_one": "by one person or more", "by_two": "by two or more", "by_all": "by all"},
     "": {"changed": "read differently by the run since the draw", "items": "all"},
 }
+ERRORS = (Column("sensitivity", "Sensitivity %"), Column("specificity", "Specificity %"))
+PLAIN_COUNTS = (
+    Column("positives", "Yes of people", Unit.COUNT),
+    Column("missed", "Missed of these", Unit.COUNT),
+    Column("negatives", "No of people", Unit.COUNT),
+    Column("false_alarms", "False alarms of these", Unit.COUNT),
+)
 REFERENCE_NOTE = (
     "A judge is laid against the median of people's answers, a person against that of the others. Where two "
     "middle answers differ, people are divided, and the item is left out; so is one without an answer of the "
     "rater."
+)
+WEIGHTED = (
+    "Strata were drawn unequally: in sensitivity and specificity each item stands for as many as the draw "
+    "says, and the counts behind them are what so many items are worth. All the rest is of the sample as it "
+    "was drawn."
 )
 BASELINE_NOTE = (
     "Over the items that the judge and two or more people answered: how often two answers are the same, "
@@ -114,8 +126,24 @@ def _against(report: Report) -> Table:
         for part, every in (("judge", report["judges"]), ("person", report["people"]))
         for found in every
     ]
-    columns = (AGREEMENT, *_kappas(report), *NUMBERS)
-    return Table("against_people", "Each judge against people", columns, rows, REFERENCE_NOTE)
+    columns = (AGREEMENT, *_kappas(report), *_errors(report), *NUMBERS)
+    note = " ".join([REFERENCE_NOTE, *_errors_note(report)])
+    return Table("against_people", "Each judge against people", columns, rows, note)
+
+
+def _errors(report: Report) -> tuple[Column, ...]:
+    """Return the columns of a question of two answers, and the items behind them where rates hide these."""
+    if len(report["values"]) != 2:
+        return ()
+    return (*ERRORS, *PLAIN_COUNTS) if report["is_weighted"] else ERRORS
+
+
+def _errors_note(report: Report) -> Iterator[str]:
+    if _errors(report):
+        no, yes = (value["words"] for value in report["values"])
+        yield (f"Sensitivity is how often {yes} is said where people say so, specificity how often {no} is.")
+        if report["is_weighted"]:
+            yield WEIGHTED
 
 
 def _kappas(report: Report) -> list[Column]:
@@ -140,7 +168,7 @@ def _parts(report: Report) -> Iterator[Table]:
 
     Parts that rates are kept apart by have every measure, categories and domains agreement alone.
     """
-    columns = (AGREEMENT, *_kappas(report), NUMBERS[0], FEW)
+    columns = (AGREEMENT, *_kappas(report), *_errors(report), NUMBERS[0], FEW)
     for kind in ("judges", "people"):
         for found in report[kind]:
             rows = [_in_part(row) for part in PARTS for row in rows_of(part, found[f"by_{part}"])]

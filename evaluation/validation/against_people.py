@@ -3,10 +3,14 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from annotate.agreement.estimate import Estimate
+from annotate.agreement.judge_error import JudgeError
 from evaluation.validation.agreement import TwoRaters, two_raters
-from evaluation.validation.answers import Answers, answers_of, only
+from evaluation.validation.answers import answers_of, only
+from evaluation.validation.errors import errors_of
 from evaluation.validation.records import Item, Rater, SampleRecord
 from evaluation.validation.reference import Reference, reference_of
+from evaluation.validation.side_by_side import SideBySide, side_by_side
 
 FEW = 10
 
@@ -15,10 +19,22 @@ FEW = 10
 class Measured:
     """A rater against a reference over some items, of which few say little.
 
-    in the table of `found` a row is an answer of the reference, a column one of the rater.
+    In the table of `found` a row is an answer of the reference, a column one of the rater. `errors` is None
+    for a question of more than two answers.
     """
 
     found: TwoRaters
+    errors: JudgeError | None
+    is_few: bool
+
+
+@dataclass(frozen=True)
+class Share:
+    """The agreement of a rater with a reference over a category or a domain, with its table of answers."""
+
+    agreement: Estimate
+    table: tuple[tuple[int, ...], ...]
+    items: int
     is_few: bool
 
 
@@ -36,8 +52,8 @@ class AgainstPeople:
     without_reference: int
     without_answer: int
     by_part: dict[str, Measured]
-    by_category: dict[str, Measured]
-    by_domain: dict[str, Measured]
+    by_category: dict[str, Share]
+    by_domain: dict[str, Share]
 
 
 def judges_against_people(record: SampleRecord) -> list[AgainstPeople]:
@@ -57,37 +73,49 @@ def people_against_others(record: SampleRecord) -> list[AgainstPeople]:
 
 def _against(record: SampleRecord, rater: Rater, reference: Reference) -> AgainstPeople:
     answers = answers_of(record)[rater.name]
-    overall = _measured(record, reference.values, answers)
+
+    def both(part: SampleRecord) -> SideBySide:
+        return side_by_side(part, reference.values, answers)
+
+    overall = _measured(record, both(record))
     return AgainstPeople(
         rater=rater.name,
         kind=rater.kind,
         overall=overall,
         without_reference=len(record.items) - len(reference.values),
         without_answer=len(reference.values) - overall.found.items,
-        by_part=_in_parts(record, reference.values, answers, _part),
-        by_category=_in_parts(record, reference.values, answers, _category),
-        by_domain=_in_parts(record, reference.values, answers, lambda item: item.unit.domains),
+        by_part={name: _measured(part, both(part)) for name, part in _parts(record, _part).items()},
+        by_category={name: _share(both(part)) for name, part in _parts(record, _category).items()},
+        by_domain={name: _share(both(part)) for name, part in _parts(record, _domains).items()},
     )
 
 
-def _part(item: Item) -> Iterable[str]:
-    return [item.unit.part] if item.unit.part else []
-
-
-def _category(item: Item) -> Iterable[str]:
-    return [item.unit.category] if item.unit.category else []
-
-
-def _in_parts(
-    record: SampleRecord, reference: Answers, answers: Answers, names: Callable[[Item], Iterable[str]]
-) -> dict[str, Measured]:
+def _parts(record: SampleRecord, names: Callable[[Item], Iterable[str]]) -> dict[str, SampleRecord]:
+    """Return the sample with the items of each part alone, by name."""
     parts: dict[str, list[Item]] = {}
     for item in record.items:
         for name in names(item):
             parts.setdefault(name, []).append(item)
-    return {name: _measured(only(record, parts[name]), reference, answers) for name in sorted(parts)}
+    return {name: only(record, parts[name]) for name in sorted(parts)}
 
 
-def _measured(record: SampleRecord, reference: Answers, answers: Answers) -> Measured:
-    found = two_raters(record, reference, answers)
-    return Measured(found, is_few=found.items < FEW)
+def _part(item: Item) -> Iterable[str]:
+    return filter(None, [item.unit.part])
+
+
+def _category(item: Item) -> Iterable[str]:
+    return filter(None, [item.unit.category])
+
+
+def _domains(item: Item) -> Iterable[str]:
+    return item.unit.domains
+
+
+def _measured(record: SampleRecord, both: SideBySide) -> Measured:
+    found = two_raters(record, both)
+    return Measured(found, errors_of(both), is_few=found.items < FEW)
+
+
+def _share(both: SideBySide) -> Share:
+    items = len(both.first)
+    return Share(both.agreement(), both.rows, items, is_few=items < FEW)

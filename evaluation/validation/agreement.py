@@ -1,20 +1,16 @@
-"""How far raters of a sample agree, people and judges alike: each two of them, and groups of them.
+"""How far raters of a sample agree, people and judges alike: each two of them, and groups of them."""
 
-Items that were drawn together, the two sides of a pair, are drawn together by every interval.
-"""
-
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 from annotate.agreement.estimate import Estimate
-from annotate.agreement.kappa import Weights, exact_agreement, weighted_kappa
-from annotate.agreement.resampled_agreement import paired_agreement, resampled_statistics
-from annotate.agreement.tables import Integers, read_labels, table_of, unit_by_category
-from evaluation.validation.answers import Answers, answers_of, holds_pairs, together_of
+from annotate.agreement.resampled_agreement import resampled_statistics
+from annotate.agreement.tables import read_labels, unit_by_category
+from evaluation.validation.answers import answers_of, holds_pairs, together_of
 from evaluation.validation.records import Rater, SampleRecord
+from evaluation.validation.side_by_side import RESAMPLES, SideBySide, side_by_side
 
-RESAMPLES = 5_000
 PEOPLE_PAIR, MIXED_PAIR, JUDGES_PAIR = "person with person", "judge with person", "judge with judge"
 EVERYBODY, ALL_PEOPLE, ALL_JUDGES = "all raters", "people alone", "judges alone"
 
@@ -70,7 +66,7 @@ def pairs_of_raters(record: SampleRecord) -> list[PairOfRaters]:
             one.name,
             two.name,
             _kind(one, two),
-            two_raters(record, answers[one.name], answers[two.name]),
+            two_raters(record, side_by_side(record, answers[one.name], answers[two.name])),
         )
         for one, two in combinations(sorted(record.raters, key=lambda rater: rater.is_person), 2)
     ]
@@ -85,59 +81,22 @@ def groups_of_raters(record: SampleRecord) -> list[GroupOfRaters]:
     return [_group(record, name, raters) for name, raters in groups.items()]
 
 
-def two_raters(record: SampleRecord, first: Answers, second: Answers) -> TwoRaters:
+def two_raters(record: SampleRecord, both: SideBySide) -> TwoRaters:
     """Return how far two raters agree on the items of a sample.
 
     Agreement has its Wilson interval and kappa that of Fleiss, Cohen & Everitt (1969); where items were
     drawn together, both have percentile intervals that draw them so.
     """
-    numbers = [item.number for item in record.items if item.number in first and item.number in second]
-    both = _Both(
-        record,
-        tuple(first[number] for number in numbers),
-        tuple(second[number] for number in numbers),
-        tuple(together_of(record, numbers)),
-    )
-    agreement, kappa = both.measured("none")
+    kappas = both.kappas()
     return TwoRaters(
-        table=tuple(tuple(row) for row in both.table.tolist()),
-        items=len(numbers),
-        left_out=len(record.items) - len(numbers),
-        agreement=agreement,
-        kappa=kappa,
-        linear=both.measured("linear")[1] if record.is_ordered else None,
-        quadratic=both.measured("quadratic")[1] if record.is_ordered else None,
+        table=both.rows,
+        items=len(both.first),
+        left_out=len(record.items) - len(both.first),
+        agreement=both.agreement(),
+        kappa=kappas["none"],
+        linear=kappas.get("linear"),
+        quadratic=kappas.get("quadratic"),
     )
-
-
-@dataclass(frozen=True)
-class _Both:
-    """The answers of two raters to the items that both answered, and what each item was drawn with."""
-
-    record: SampleRecord
-    first: tuple[str, ...]
-    second: tuple[str, ...]
-    together: tuple[Hashable, ...]
-
-    @property
-    def table(self) -> Integers:
-        return table_of(self.first, self.second, self.record.value_words)
-
-    def measured(self, weights: Weights) -> tuple[Estimate, Estimate]:
-        """Return agreement and kappa."""
-        categories = self.record.value_words
-        if len(set(self.together)) == len(self.together):
-            return exact_agreement(self.table, categories), weighted_kappa(self.table, categories, weights)
-        drawn = paired_agreement(
-            self.first,
-            self.second,
-            self.together,
-            categories,
-            seed=self.record.seed,
-            weights=weights,
-            resamples=RESAMPLES,
-        )
-        return drawn.agreement, drawn.kappa
 
 
 def _group(record: SampleRecord, name: str, raters: Sequence[str]) -> GroupOfRaters:

@@ -7,9 +7,9 @@ from statistics import fmean
 
 from annotate.agreement.estimate import Estimate
 from annotate.agreement.resampling import clustered_rates
-from evaluation.validation.agreement import RESAMPLES
 from evaluation.validation.answers import Answers, answers_of, together_of
 from evaluation.validation.records import SampleRecord
+from evaluation.validation.side_by_side import RESAMPLES
 
 
 @dataclass(frozen=True)

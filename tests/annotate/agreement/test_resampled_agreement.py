@@ -159,7 +159,7 @@ def test_weighted_kappas_are_those_of_copied_pairs_in_a_plain_loop(weights, powe
         for one, two in labels[draw.integers(60, size=60)].reshape(-1, 2):
             table[one][two] += 1
         slow.append(float(slowly.weighted_kappa(table, power)))
-    found = paired_agreement(first, second, places, steps, seed=1, weights=weights).kappa
+    found = paired_agreement(first, second, places, steps, seed=1, weights=[weights]).weighted[weights]
     assert (found.interval.low, found.interval.high) == pytest.approx(
         np.quantile(slow, [0.025, 0.975]), abs=0.03
     )

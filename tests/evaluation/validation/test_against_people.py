@@ -116,17 +116,18 @@ def test_parts_add_up_to_the_whole(columns, seed):
         domains=[[name] for name in pick.choice(["finance", "health"], size)],
     )
     for found in (*judges_against_people(record), *people_against_others(record)):
-        for parts in (found.by_part, found.by_category, found.by_domain):
-            tables = [np.array(part.found.table) for part in parts.values()]
+        whole_parts = {name: part.found for name, part in found.by_part.items()}
+        for parts in (whole_parts, found.by_category, found.by_domain):
+            tables = [np.array(part.table) for part in parts.values()]
             assert np.array_equal(sum(tables, np.zeros((2, 2))), found.overall.found.table)
-            agreeing = sum(part.found.agreement.numerator for part in parts.values())
+            agreeing = sum(part.agreement.numerator for part in parts.values())
             assert agreeing == found.overall.found.agreement.numerator
 
 
 def test_an_item_of_two_domains_counts_in_each_and_one_without_in_none():
     record = labelled({"A": [1, 1, 0]}, {"judge": [1, 0, 0]}, domains=[["finance", "legal"], ["legal"], []])
     [found] = judges_against_people(record)
-    agreement = {name: part.found.agreement for name, part in found.by_domain.items()}
+    agreement = {name: part.agreement for name, part in found.by_domain.items()}
     assert {name: (rate.numerator, rate.denominator) for name, rate in agreement.items()} == {
         "finance": (1, 1),
         "legal": (1, 2),
