@@ -107,6 +107,8 @@ def checked(
 def _share(is_right: np.ndarray, weights: Floats, stands: Floats, answer: str, level: float) -> Estimate:
     if not weights.sum():
         return Estimate(None, 0, 0, undefined_reason=NEVER.format(answer=answer))
-    value = float(weights @ is_right / weights.sum())
+    # A sum over the same items is the same to the last digit: right on all is 1, whatever the weights.
+    value = float(weights[is_right].sum() / weights.sum())
     count = effective_count(is_right, weights, stands)
-    return Estimate(value, value * count, count, wilson_interval(value * count, count, level))
+    right = min(value * count, count)
+    return Estimate(value, right, count, wilson_interval(right, count, level))

@@ -116,3 +116,12 @@ def test_what_cannot_be_is_refused(verdicts, truths, weights, words):
 
 def test_a_weight_beside_a_missing_answer_is_not_read():
     assert judge_error([1, 1], [1, NAN], [2, NAN]).positives == 1
+
+
+@pytest.mark.parametrize("labelled", range(1, 60))
+def test_a_judge_who_is_always_right_is_right_on_all_whatever_the_weights(labelled):
+    weights = np.array([[1.4, 15 / 11, 1 / 3, 0.1][place % 4] for place in range(labelled)])
+    ones = np.ones(labelled)
+    found = judge_error(ones, ones, weights).sensitivity
+    assert found.value == 1
+    assert found.numerator == found.denominator
