@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterable
 from tempfile import TemporaryFile
 from typing import Any
 
-from django.http import FileResponse, Http404, HttpResponse, JsonResponse
+from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase, JsonResponse
 
 from annotate.exporters.tabular import Row, encode_rows
+from annotate.exporters.validation import FILES, file_of
 from annotate.figures import THEMES, png, svg
+from annotate.views.downloads import CONTENT_TYPES, download
 from evaluation.charts import figures_of
 from evaluation.exporters.archive import export_run
 from evaluation.exporters.report import COLUMNS, report_latex, report_rows
@@ -28,6 +30,17 @@ def validation_file(run_sample: RunSample, suffix: str) -> HttpResponse:
     """Return the report of a validation sample as JSON, CSV or LaTeX; Http404 for any other suffix."""
     name, report = f"{run_sample.sample.slug}-report", validation_report(run_sample)
     return _file(name, suffix, report, validation_rows, validation_latex)
+
+
+def sample_file(run_sample: RunSample, what: str, suffix: str) -> HttpResponseBase:
+    """Return the items of a validation sample, to be labelled elsewhere, or every label, streamed.
+
+    Http404 for any other file or suffix.
+    """
+    if what not in FILES or suffix not in CONTENT_TYPES:
+        raise Http404(f"There is no file {what}.{suffix} of a validation sample.")
+    sample = run_sample.sample
+    return download(f"{sample.slug}-{what}", suffix, *file_of(sample, what))
 
 
 def _file(

@@ -5,19 +5,19 @@ from typing import Any
 
 from django.core.paginator import Paginator
 from django.db.models import Count, Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotate.access import lead_required
-from annotate.exporters.validation import FILES, file_of
+from annotate.exporters.validation import FILES
 from annotate.guideline_text import guideline_html
 from annotate.validation_work import progress, progress_of
-from annotate.views.downloads import CONTENT_TYPES, download
+from annotate.views.downloads import CONTENT_TYPES
 from evaluation.models import Run, RunSample
 from evaluation.models.generation import Outcome
-from evaluation.report_files import validation_file
+from evaluation.report_files import sample_file, validation_file
 from evaluation.reporting.published_tables import published_agreement
 from evaluation.reporting.tables import Table
 from evaluation.reporting.validation_tables import validation_tables
@@ -113,7 +113,4 @@ def report_file(request: HttpRequest, slug: str, suffix: str) -> HttpResponse:
 @require_safe
 def rows_file(request: HttpRequest, slug: str, what: str, suffix: str) -> HttpResponseBase:
     """Send the items, to be labelled elsewhere, or every label, streamed."""
-    sample = get_object_or_404(SAMPLES, sample__slug=slug).sample
-    if what not in FILES or suffix not in CONTENT_TYPES:
-        raise Http404(f"There is no file {what}.{suffix} of a validation sample.")
-    return download(f"{sample.slug}-{what}", suffix, *file_of(sample, what))
+    return sample_file(get_object_or_404(SAMPLES, sample__slug=slug), what, suffix)
