@@ -65,10 +65,9 @@ def _validations(judges: Sequence[NamedJudge]) -> Iterator[tuple[Rater, Card]]:
 def _samples(judges: Sequence[NamedJudge]) -> list[RunSample]:
     """Return the labelled samples in which a judge of one of the models has judged, or nicknames matched."""
     alike = Q(pk__in=[])
-    for endpoint in (judge.endpoint for judge in judges if judge.endpoint):
-        alike |= Q(
-            endpoint_snapshot__base_url=endpoint["base_url"], endpoint_snapshot__model=endpoint["model"]
-        )
+    models = {(judge.endpoint["base_url"], judge.endpoint["model"]) for judge in judges if judge.endpoint}
+    for address, model in models:
+        alike |= Q(endpoint_snapshot__base_url=address, endpoint_snapshot__model=model)
     judged = Q(Exists(RunJudge.objects.filter(alike, run=OuterRef("run"))))
     judged |= Q(Exists(Run.objects.filter(alike, validation=OuterRef("pk"))))
     if any(not judge.endpoint for judge in judges):
