@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 
 from annotate.agreement.estimate import Estimate
-from annotate.agreement.intervals import wilson_rate
 from annotate.agreement.judge_error import JudgeError, judge_error
 from evaluation.validation.answers import weights_of
 from evaluation.validation.records import SampleRecord
@@ -30,18 +29,16 @@ def errors_of(both: SideBySide) -> JudgeError | None:
     no, yes = both.categories
     truths, verdicts = ([float(answer == yes) for answer in side] for side in (both.first, both.second))
     found = judge_error(verdicts, truths, both.weights)
-    detected, spared = found.positives - found.missed, found.negatives - found.false_alarms
     return replace(
         found,
-        sensitivity=_share(both, yes, found.sensitivity, wilson_rate(detected, found.positives)),
-        specificity=_share(both, no, found.specificity, wilson_rate(spared, found.negatives)),
+        sensitivity=_as_drawn(both, yes, found.sensitivity),
+        specificity=_as_drawn(both, no, found.specificity),
     )
 
 
-def _share(both: SideBySide, answer: str, weighted: Estimate, plain: Estimate) -> Estimate:
-    """Return how often this answer of people is met: the plain share where all items stand for as many."""
-    if plain.value is None:
-        return replace(plain, undefined_reason=NEVER.format(answer=answer))
+def _as_drawn(both: SideBySide, answer: str, share: Estimate) -> Estimate:
+    """Return how often this answer of people is met, with the interval that the draw asks for."""
+    if share.value is None:
+        return replace(share, undefined_reason=NEVER.format(answer=answer))
     of_these = np.array(both.weights) * (np.array(both.first) == answer)
-    is_right = np.array(both.second) == answer
-    return both.as_drawn(weighted if len(set(both.weights)) > 1 else plain, of_these * is_right, of_these)
+    return both.as_drawn(share, of_these * (np.array(both.second) == answer), of_these)

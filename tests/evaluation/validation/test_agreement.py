@@ -187,7 +187,9 @@ def test_both_sides_of_a_pair_are_drawn_together(case):
     ]
     together, first, second = (list(column) for column in zip(*items, strict=True))
     report = sample_report(labelled({"A": first}, {"judge": second}, together=together))
-    for kappa in (report["pairs"][0]["kappa"], report["judges"][0]["overall"]["kappa"]):
+    for found in (report["pairs"][0], report["judges"][0]["overall"]):
+        assert f"resamples of {len(pairs)} clusters" in found["agreement"]["interval"]["method"]
+        kappa = found["kappa"]
         assert kappa["value"] == pytest.approx(case["point_kappa"], abs=1e-9)
         for end, (low, high) in zip(ends(kappa), (case["accept_q025"], case["accept_q975"]), strict=True):
             assert low <= end <= high
