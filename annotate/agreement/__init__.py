@@ -25,4 +25,5 @@ are the unit-by-category counts of any number of raters.
   `resampled_statistics(counts, categories, names, seed=...)`
 - `rogan_gladen`: `rogan_gladen(Judged(...))`
 - `judge_error` (0, 1, nan): `judge_error(verdicts, truths, weights) -> JudgeError`
+- `alternative_annotator`: `alternative_annotator_test(judge, {person: answers}, epsilon=..., is_ordered=...)`
 """
