@@ -12,6 +12,7 @@ from evaluation.validation.against_people import (
     people_against_others,
 )
 from evaluation.validation.agreement import groups_of_raters, pairs_of_raters
+from evaluation.validation.alternative import stand_ins
 from evaluation.validation.answers import holds_pairs
 from evaluation.validation.baseline import BesidePeople, beside_people
 from evaluation.validation.counts import counts_of
@@ -47,6 +48,7 @@ def sample_report(record: SampleRecord) -> Report:
         "judges": [_against(found) for found in judges_against_people(record)],
         "people": [_against(found) for found in people_against_others(record)],
         "baseline": _baseline(record),
+        "stand_ins": plain(stand_ins(record)),
         "disagreements": plain(disagreements(record)),
     }
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from annotate.validation import TEXTS
 from evaluation.reporting.tables import Column, Report, Row, Table, Unit, rows_of
+from evaluation.validation.alternative import STRICTEST_FIRST
 
 AGREEMENT = Column("agreement", "Agreement %")
 KAPPAS = {
@@ -46,6 +47,12 @@ BASELINE_NOTE = (
     "Over the items that the judge and two or more people answered: how often two answers are the same, "
     "averaged over items. The interval of the difference draws whole items, the same for both."
 )
+STAND_IN_NOTE = (
+    "Alternative annotator test (Calderon, Reichart and Dror 2025), for three people or more. Each person "
+    "and the judge are laid against the others: the judge wins where the person is not better by epsilon or "
+    "more, and passes where it wins against half of the people. The average advantage is how often it does "
+    "no worse."
+)
 
 
 def validation_tables(report: Report) -> list[Table]:
@@ -54,7 +61,8 @@ def validation_tables(report: Report) -> list[Table]:
         _pairs(report),
         _groups(report),
         _against(report),
-        _baseline(report),
+        *_baseline(report),
+        *_stand_ins(report),
         *_parts(report),
         *_confusions(report),
         _items(report),
@@ -127,8 +135,13 @@ def _against(report: Report) -> Table:
         for found in every
     ]
     columns = (AGREEMENT, *_kappas(report), *_errors(report), *NUMBERS)
-    note = " ".join([REFERENCE_NOTE, *_errors_note(report)])
+    note = " ".join([REFERENCE_NOTE, *_errors_note(report), *_why_no_baseline(report)])
     return Table("against_people", "Each judge against people", columns, rows, note)
+
+
+def _why_no_baseline(report: Report) -> Iterator[str]:
+    if not report["baseline"]["judges"]:
+        yield report["baseline"]["words"]
 
 
 def _errors(report: Report) -> tuple[Column, ...]:
@@ -151,7 +164,7 @@ def _kappas(report: Report) -> list[Column]:
     return [Column(name, KAPPAS[name], Unit.SCORE) for name in names]
 
 
-def _baseline(report: Report) -> Table:
+def _baseline(report: Report) -> Iterator[Table]:
     columns = (
         Column("with_people", "Agrees with people %"),
         Column("among_people", "People with each other %"),
@@ -160,7 +173,26 @@ def _baseline(report: Report) -> Table:
     )
     baseline = report["baseline"]
     rows = [Row("judge", found["judge"], found) for found in baseline["judges"]]
-    return Table("baseline", "Judges beside people", columns, rows, f"{baseline['words']} {BASELINE_NOTE}")
+    if rows:
+        note = f"{baseline['words']} {BASELINE_NOTE}"
+        yield Table("baseline", "Judges beside people", columns, rows, note)
+
+
+def _stand_ins(report: Report) -> Iterator[Table]:
+    columns = [
+        *(Column(f"wins_{epsilon:g}", f"Wins, epsilon {epsilon:g}, %") for epsilon in STRICTEST_FIRST),
+        Column("average_advantage", "Average advantage %"),
+        Column("smallest_epsilon", "Passes from epsilon", Unit.SCORE),
+    ]
+    rows = [Row("judge", found["judge"], _test_cells(found["tests"])) for found in report["stand_ins"]]
+    if rows:
+        yield Table("stand_ins", "May a judge stand in for a person?", columns, rows, STAND_IN_NOTE)
+
+
+def _test_cells(tests: list[Report]) -> Report:
+    """Return the share of people won against at each epsilon; the rest is the same at all of them."""
+    wins = {f"wins_{test['epsilon']:g}": test["winning_rate"] for test in tests}
+    return wins | {name: tests[0][name] for name in ("average_advantage", "smallest_epsilon")}
 
 
 def _parts(report: Report) -> Iterator[Table]:
