@@ -90,7 +90,13 @@ def counts(cell: Cell) -> str:
     """Write what a rate rests on; empty where it rests on no counts."""
     if not isinstance(cell, Mapping) or cell.get("numerator") is None:
         return ""
-    return f"{cell['numerator']:,g} of {cell['denominator']:,g}"
+    return f"{_count(cell['numerator'])} of {_count(cell['denominator'])}"
+
+
+def _count(number: float) -> str:
+    """Write a count, a sum of grades, or an effective count, which are not always whole."""
+    rounded = round(number, 2)
+    return f"{rounded:,.0f}" if rounded == int(rounded) else f"{rounded:,.2f}".rstrip("0")
 
 
 def interval(cell: Cell, unit: Unit) -> str:
