@@ -25,5 +25,10 @@ are the unit-by-category counts of any number of raters.
   `resampled_statistics(counts, categories, names, seed=...)`
 - `rogan_gladen`: `rogan_gladen(Judged(...))`
 - `judge_error` (0, 1, nan): `judge_error(verdicts, truths, weights) -> JudgeError`
+- `prediction_powered`: `prediction_powered_mean(predictions, truths, clusters, weights, bounds=...)
+  -> PredictionPowered`, `prediction_powered_difference(first, second)`
+- `corrected_rate`: `corrected_rate(verdicts, truths, clusters, weights) -> CorrectedRate`,
+  `corrected_mean(values, truths, clusters, weights, bounds=...) -> CorrectedMean`, `is_sufficient(...)`
+- `label_numbers`: `further_labels(found, width)` of a `PredictionPowered`, `labels_for_allowance(found, share)`
 - `alternative_annotator`: `alternative_annotator_test(judge, {person: answers}, epsilon=..., is_ordered=...)`
 """

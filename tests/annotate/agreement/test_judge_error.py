@@ -60,6 +60,16 @@ def test_one_weight_for_all_is_no_weight(items, weight):
         assert one.interval is None or one.interval.low == pytest.approx(two.interval.low, abs=1e-9)
 
 
+@for_examples(items=ANSWERS, seed=st.integers(0, 10**6))
+def test_specificity_is_the_sensitivity_of_the_other_answer(items, seed):
+    verdicts, truths = np.reshape(columns(items), (2, -1))
+    weights = np.random.default_rng(seed).uniform(1, 5, len(items))
+    found = judge_error(verdicts, truths, weights)
+    turned = judge_error(1 - verdicts, 1 - truths, weights)
+    for one, other in ((found.sensitivity, turned.specificity), (found.specificity, turned.sensitivity)):
+        assert (one.value, one.interval) == (other.value, other.interval)
+
+
 def test_an_answer_that_people_never_gave_has_no_share():
     found = judge_error([1, 0, NAN], [1, 1, 0])
     assert found.sensitivity.value == 0.5
