@@ -173,12 +173,12 @@ def completeness_report(record: RunRecord, judge: JudgeRecord) -> Report:
                 "arm_with": name,
                 **plain(completeness_difference(scores[without], scores[name], seed=record.seed)),
             }
-            for without, name in _with_and_without(record)
+            for without, name in with_and_without(record)
         ],
     }
 
 
-def _with_and_without(record: RunRecord) -> Iterator[tuple[str, str]]:
+def with_and_without(record: RunRecord) -> Iterator[tuple[str, str]]:
     """Yield (arm without preferences, arm with) of arms that are alike in reasoning and temperature."""
     arms = record.arms
     for without in message_arms(record):
