@@ -36,6 +36,7 @@ COLUMNS: dict[str, type] = {
     "note": str,
     "words": str,
 }
+LONGEST_NUMBER = 60
 APART = "For comparison only, not measured here"
 
 
@@ -93,9 +94,14 @@ def _latex(table: Table) -> str:
     """Return one table; the interval of a number stands behind it in brackets."""
     head = ["", *(column.heading for column in table.columns)]
     rows = [[_name(row), *(_short(row, column) for column in table.columns)] for row in table.rows]
-    return latex_table(
-        table.title, "l" + "r" * len(table.columns), head, rows, [table.note] if table.note else []
-    )
+    notes = [table.note] if table.note else []
+    columns = "l" + "".join(_alignment(row[place] for row in rows) for place in range(1, len(head)))
+    return latex_table(table.title, columns, head, rows, notes)
+
+
+def _alignment(cells: Iterable[str]) -> str:
+    """Let sentences run over several lines, and numbers stand to the right."""
+    return r"p{6cm}" if max(map(len, cells), default=0) > LONGEST_NUMBER else "r"
 
 
 def _heading(report: Report) -> Iterator[str]:

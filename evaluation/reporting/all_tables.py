@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from evaluation.reporting.benchpres_tables import benchpres_tables
 from evaluation.reporting.construction_tables import construction_tables
+from evaluation.reporting.correction_tables import correction_tables
 from evaluation.reporting.counts import WITH_REASON
 from evaluation.reporting.judge_cards import cards_table
 from evaluation.reporting.pairpref_tables import pairpref_tables
@@ -39,10 +40,17 @@ UNITS = {"validation": {"generations": "judgements"}}
 
 
 def report_tables(report: Report) -> list[Table]:
-    """Return every table of a report: what was found, who was validated, how units ended, what was spent."""
+    """Return every table of a report: what was found, and corrected, who was validated, what was spent."""
     judges = report.get("judge_cards")
     cards = [cards_table({"": judges})] if judges else []
-    return [*TABLES[report["benchmark"]](report), *cards, _endings(report), _spending(report)]
+    corrected = correction_tables(report["corrected"]) if "corrected" in report else []
+    return [
+        *TABLES[report["benchmark"]](report),
+        *corrected,
+        *cards,
+        _endings(report),
+        _spending(report),
+    ]
 
 
 def _endings(report: Report) -> Table:

@@ -5,9 +5,11 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotate.management.command import TactCommand
+from evaluation.corrected_reports import corrected_report
 from evaluation.management.printing import print_report
-from evaluation.names import run_named
+from evaluation.names import run_named, sample_of
 from evaluation.reporting.benchpres import CLUSTERS
+from evaluation.reporting.correction import SCORE_WIDTH, WIDTH
 from evaluation.reports import report_with_cards
 
 
@@ -22,9 +24,35 @@ class Command(TactCommand):
         parser.add_argument(
             "--resample", choices=CLUSTERS, default="context", help="BenchPreS: what intervals draw whole"
         )
+        parser.add_argument(
+            "--corrected",
+            action="append",
+            default=[],
+            metavar="SAMPLE",
+            help="set the rates beside the same corrected for the judges' errors, by what people labelled of "
+            "this validation sample; may be repeated, as for uptake and for fit",
+        )
+        parser.add_argument(
+            "--width",
+            type=float,
+            default=WIDTH,
+            help="with --corrected: tell how many labels more it takes until the interval of a rate is so "
+            f"wide at most (default {WIDTH:g}, which is {100 * WIDTH:g} points)",
+        )
+        parser.add_argument(
+            "--score-width",
+            type=float,
+            default=SCORE_WIDTH,
+            help=f"the same for mean scores, in steps of the scale (default {SCORE_WIDTH:g})",
+        )
         self.add_format(parser, "csv", "latex")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print the report."""
-        report = report_with_cards(run_named(options["run"]), options["resample"])
+        run, cluster_by = run_named(options["run"]), options["resample"]
+        samples = [sample_of(slug) for slug in options["corrected"]]
+        report = report_with_cards(run, cluster_by)
+        if samples:
+            widths = {name: options[name] for name in ("width", "score_width")}
+            report["corrected"] = corrected_report(run, samples, cluster_by=cluster_by, **widths)
         print_report(self, report, options["format"])
