@@ -1,5 +1,6 @@
 """What people's labels make known of a run's answers, and for how many each labelled one stands."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
@@ -15,7 +16,7 @@ type Key = tuple[int, str]
 
 @dataclass(frozen=True)
 class Label:
-    """What people say of a unit together, and for how many units of its stratum it stands."""
+    """What people say of a unit together, and for how many units of its stratum that stands."""
 
     truth: float
     weight: float
@@ -67,10 +68,17 @@ def _by_arm(sample: SampleRecord) -> dict[str, Labels]:
 
 
 def _known(sample: SampleRecord, reference: Reference) -> Iterator[tuple[int, Label]]:
-    """Yield what is known of each item that has a reference, by its number."""
+    """Yield what is known of each item that counts, by its number.
+
+    It stands for its share of what its stratum was drawn from, also of the items drawn that do not count:
+    labelling that has come further in one stratum than in another must not shift a rate.
+    """
     values, weights = dict(zip(sample.value_words, sample.values, strict=True)), weights_of(sample)
-    for number, words in reference.values.items():
-        yield number, Label(values[words], weights[number])
+    counting = [item for item in sample.items if item.number in reference.values and not item.is_changed]
+    drawn, counted = (Counter(item.stratum for item in items) for items in (sample.items, counting))
+    for item in counting:
+        truth = values[reference.values[item.number]]
+        yield item.number, Label(truth, weights[item.number] * drawn[item.stratum] / counted[item.stratum])
 
 
 def _of_arm(sample: SampleRecord, arm: str, known: Mapping[int, Label]) -> Labels:

@@ -138,6 +138,28 @@ def test_strata_drawn_unequally_are_weighted_back():
             assert getattr(rates[name], method).value == pytest.approx(expected, abs=1e-9)
 
 
+def test_an_item_stands_also_for_those_of_its_stratum_that_nobody_has_labelled():
+    """Labelling that has come far on one verdict and not on the other does not shift the rate."""
+    record, known = letters(TRUTHS, ERRORS, 6)
+    sample = labelled(record, Target.LABEL, known, size=160, over=("part", "verdict"))
+    left = {item.number for item in sample.items if item.unit.verdict == 1 and item.number % 4}
+    items = tuple(replace(item, given={}) if item.number in left else item for item in sample.items)
+    rates = only_arm(correct(record, [replace(sample, items=items)])).rates
+    for name, part in (("mr", "suppress"), ("aar", "apply")):
+        units = [unit for unit in units_of(record, Target.LABEL) if unit.part == part]
+        expected = 0.0
+        for said in (0.0, 1.0):
+            share = sum(unit.verdict == said for unit in units) / len(units)
+            people = [
+                known[item.unit.key]
+                for item in items
+                if item.given and item.unit.part == part and item.unit.verdict == said
+            ]
+            expected += share * sum(people) / len(people)
+        for method in METHODS:
+            assert getattr(rates[name], method).value == pytest.approx(expected, abs=1e-9)
+
+
 def test_labels_count_only_for_their_own_arm_and_not_where_the_text_has_changed():
     record, known = letters(TRUTHS, ERRORS, 7, arms=("default", "mitigation"))
     sample = labelled(record, Target.LABEL, known, size=200)
