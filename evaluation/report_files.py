@@ -21,9 +21,9 @@ from evaluation.validation_reports import validation_report
 Report = dict[str, Any]
 
 
-def report_file(run: Run, suffix: str) -> HttpResponse:
-    """Return the report as JSON, CSV or LaTeX; Http404 for any other suffix."""
-    return _file(f"run-{run.pk}", suffix, report_with_cards(run), report_rows, report_latex)
+def report_file(run: Run, suffix: str, report: Report | None = None) -> HttpResponse:
+    """Return the report, or the one given, as JSON, CSV or LaTeX; Http404 for any other suffix."""
+    return _file(f"run-{run.pk}", suffix, report or report_with_cards(run), report_rows, report_latex)
 
 
 def validation_file(run_sample: RunSample, suffix: str) -> HttpResponse:

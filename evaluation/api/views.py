@@ -28,6 +28,7 @@ from evaluation.actions import (
     set_limits,
     start_run,
 )
+from evaluation.api.correction import WishedReportSerializer, wished_report
 from evaluation.api.serializers import (
     NEW_RUNS,
     AddedPromptSerializer,
@@ -40,7 +41,6 @@ from evaluation.api.serializers import (
 from evaluation.cost import RETRIES_ON_TOP, RULE_OF_THUMB, Estimated
 from evaluation.models import AddedPrompt, Endpoint, Run
 from evaluation.report_files import figure_file, report_file
-from evaluation.reports import report_with_cards
 from evaluation.running.progress import Progress, run_progress
 from evaluation.spending import run_estimate
 
@@ -150,16 +150,21 @@ class RunViewSet(ReadOnlyModelViewSet):
         run = self.get_object()
         return Response(StatusSerializer(describe_status(run, run_progress(run, timezone.now()))).data)
 
-    @extend_schema(responses=OpenApiTypes.OBJECT)
+    @extend_schema(responses=OpenApiTypes.OBJECT, parameters=[WishedReportSerializer])
     @action(detail=True)
     def report(self, request: Request, pk: str) -> Response:
         """Return everything that a run found: the report of the page and of `manage.py report`."""
-        return Response(report_with_cards(self.get_object()))
+        return Response(wished_report(self.get_object(), request.query_params))
 
-    @extend_schema(operation_id="runs_report_file", responses={(200, "text/csv"): OpenApiTypes.STR})
+    @extend_schema(
+        operation_id="runs_report_file",
+        responses={(200, "text/csv"): OpenApiTypes.STR},
+        parameters=[WishedReportSerializer],
+    )
     def report_file(self, request: Request, pk: str, suffix: str) -> HttpResponse:
         """Return the report as CSV, one row a number, or as LaTeX (`report.csv`, `report.tex`)."""
-        return report_file(self.get_object(), suffix)
+        run = self.get_object()
+        return report_file(run, suffix, wished_report(run, request.query_params))
 
     @extend_schema(operation_id="runs_figure", responses={(200, "image/svg+xml"): OpenApiTypes.BINARY})
     def figure(self, request: Request, pk: str, name: str, theme: str, suffix: str) -> HttpResponse:
