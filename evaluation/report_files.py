@@ -1,6 +1,7 @@
 """Reports of runs and validation samples, figures and archives as files, for pages and API alike."""
 
 from collections.abc import Callable, Iterable
+from itertools import chain
 from tempfile import TemporaryFile
 from typing import Any
 
@@ -12,9 +13,10 @@ from annotate.figures import THEMES, png, svg
 from annotate.views.downloads import CONTENT_TYPES, download
 from evaluation.charts import figures_of
 from evaluation.exporters.archive import export_run
-from evaluation.exporters.report import COLUMNS, report_latex, report_rows
+from evaluation.exporters.report import COLUMNS, report_latex, report_rows, table_rows, tables_latex
 from evaluation.exporters.validation import validation_latex, validation_rows
 from evaluation.models import Run, RunSample
+from evaluation.reporting.correction_tables import correction_tables
 from evaluation.reports import report_with_cards, run_report
 from evaluation.validation_reports import validation_report
 
@@ -30,6 +32,13 @@ def validation_file(run_sample: RunSample, suffix: str) -> HttpResponse:
     """Return the report of a validation sample as JSON, CSV or LaTeX; Http404 for any other suffix."""
     name, report = f"{run_sample.sample.slug}-report", validation_report(run_sample)
     return _file(name, suffix, report, validation_rows, validation_latex)
+
+
+def corrected_file(name: str, suffix: str, report: Report) -> HttpResponse:
+    """Return corrected rates as JSON, CSV or LaTeX; Http404 for any other suffix."""
+    tables = list(correction_tables(report))
+    rows = chain.from_iterable(map(table_rows, tables))
+    return _file(name, suffix, report, lambda _: rows, lambda _: tables_latex(tables))
 
 
 def sample_file(run_sample: RunSample, what: str, suffix: str) -> HttpResponseBase:

@@ -46,6 +46,11 @@ urlpatterns = [
     path("validation/", validation.sample_list, name="validation-samples"),
     path("validation/<slug:slug>/", validation.sample_page, name="validation-sample"),
     path("validation/<slug:slug>/report.<str:suffix>", validation.report_file, name="validation-report"),
+    path(
+        "validation/<slug:slug>/corrected.<str:suffix>",
+        validation.corrected_rates_file,
+        name="validation-corrected",
+    ),
     path("validation/<slug:slug>/all-<str:what>.<str:suffix>", validation.rows_file, name="validation-rows"),
     path(
         "validation/<slug:slug>/disagreements/",

@@ -1,17 +1,21 @@
-"""Forms of validation samples: what is drawn, who labels, which judge is asked, labels from a file."""
+"""Forms of validation samples: what is drawn, who labels, which judge is asked, labels of a file, widths."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.http import QueryDict
 
 from annotate.access import people_who_label
 from annotate.actions.campaigns import LONGEST_NAME
 from annotate.actions.seating import SEED_BITS
 from annotate.models import ValidationSample
 from annotate.validation import QUESTIONS, Question
-from evaluation.models import Endpoint
+from evaluation.models import Endpoint, RunSample
+from evaluation.reporting.correction import SCORE_WIDTH, WIDTH
+from evaluation.targets import Target
 from evaluation.validation.offers import Offer
 
 # What a sample is always spread over, and what a lead may add, in words.
@@ -124,3 +128,57 @@ class LabelsForm(forms.Form):
         label="Accept the changes: save labels that differ from those saved; the earlier ones are kept",
         required=False,
     )
+
+
+class SampleChoice(forms.ModelMultipleChoiceField):
+    """Boxes of samples, each with its name and its question."""
+
+    def label_from_instance(self, obj: Any) -> str:
+        """Name a sample as its page does."""
+        return f"{obj.sample.name} ({obj.sample.question})"
+
+
+class PlannerForm(forms.Form):
+    """How narrow an interval is wished for, and which samples correct the rates beside the one shown.
+
+    Unsent, or with a mistake, it stands for the usual: the newest sample of each other question.
+    """
+
+    width = forms.FloatField(label="Width of an interval, in points", min_value=0.1, max_value=100)
+    also = SampleChoice(
+        RunSample.objects.none(),
+        required=False,
+        label="Correct the rates also by",
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+    def __init__(self, target: str, also: QuerySet[RunSample], sent: QueryDict | None) -> None:
+        self.is_of_scores = target == Target.COMPLETENESS
+        super().__init__(sent, initial={"width": f"{100 * WIDTH:g}", "also": _newest(also)})
+        self.fields["also"].queryset = also  # type: ignore[attr-defined]
+        if not also:
+            del self.fields["also"]
+        if self.is_of_scores:
+            steps = "Width of an interval, in steps of the scale"
+            self.fields["width"] = forms.FloatField(label=steps, min_value=0.01, max_value=4)
+            self.initial["width"] = f"{SCORE_WIDTH:g}"
+
+    def widths(self) -> dict[str, Any]:
+        """Return the width that `corrected_report` is asked for."""
+        width = float(self._values()["width"])
+        return {"score_width": width} if self.is_of_scores else {"width": width / 100}
+
+    def beside(self) -> list[RunSample]:
+        """Return the samples that correct beside the one shown."""
+        return list(self._values().get("also", []))
+
+    def _values(self) -> Mapping[str, Any]:
+        return self.cleaned_data if self.is_valid() else self.initial
+
+
+def _newest(samples: Iterable[RunSample]) -> list[RunSample]:
+    """Return the first sample of each target."""
+    found: dict[str, RunSample] = {}
+    for sample in samples:
+        found.setdefault(sample.target, sample)
+    return list(found.values())

@@ -17,6 +17,7 @@ def cell(row: tables.Row, column: tables.Column) -> dict[str, Any]:
     found = row.cells.get(column.key)
     return {
         "is_estimate": isinstance(found, dict),
+        "is_words": isinstance(found, str),
         "value": tables.written(found, column.unit),
         "counts": tables.counts(found),
         "interval": tables.interval(found, column.unit),

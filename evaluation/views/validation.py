@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.paginator import Paginator
 from django.db.models import Count, Q, QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -13,22 +13,23 @@ from django.views.decorators.http import require_safe
 from annotate.access import lead_required
 from annotate.exporters.validation import FILES
 from annotate.guideline_text import guideline_html
+from annotate.problems import Problem
 from annotate.validation_work import progress, progress_of
 from annotate.views.downloads import CONTENT_TYPES
 from evaluation.models import Run, RunSample
 from evaluation.models.generation import Outcome
-from evaluation.report_files import sample_file, validation_file
+from evaluation.report_files import corrected_file, sample_file, validation_file
 from evaluation.reporting.published_tables import published_agreement
 from evaluation.reporting.tables import Table
 from evaluation.reporting.validation_tables import validation_tables
 from evaluation.validation.records import PEOPLE, SAMPLE_JUDGE
 from evaluation.validation_forms import JudgeForm, LabelsForm, NewRaterForm
 from evaluation.validation_reports import validation_report
+from evaluation.views.validation_correction import REPORT_FORMS, correction_context, wished_report
 
 SAMPLES_A_PAGE = 20
 FOLDED = ("counts", "parts", "confusion")
 MOST_OPEN_ROWS = 10
-REPORT_FORMS = {"json": "JSON", "csv": "CSV", "tex": "LaTeX"}
 SAMPLES = RunSample.objects.select_related("sample", "run__dataset", "run__release__dataset")
 
 
@@ -51,8 +52,14 @@ def with_progress(drawn: Any) -> list[dict[str, Any]]:
 @never_cache
 @require_safe
 def sample_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show what was drawn, who labels and judges, and how well they agree."""
+    """Show what was drawn, who labels and judges, and how well they agree.
+
+    The corrected rates rest on the whole run: the page asks for them once it is there, and for other widths.
+    """
     run_sample = get_object_or_404(SAMPLES, sample__slug=slug)
+    if request.htmx:  # type: ignore[attr-defined]
+        context = correction_context(run_sample, request.GET)
+        return render(request, "evaluation/validation_corrected.html", context)
     report = validation_report(run_sample)
     tables = [_folded(table) for table in validation_tables(report) if table.rows]
     context = {
@@ -70,9 +77,10 @@ def sample_page(request: HttpRequest, slug: str) -> HttpResponse:
         "rater_form": NewRaterForm(run_sample.sample),
         "judge_form": JudgeForm(),
         "labels_form": LabelsForm(),
-        "report_forms": REPORT_FORMS,
         "files": FILES,
         "forms": list(CONTENT_TYPES),
+        "report_forms": REPORT_FORMS,
+        **(correction_context(run_sample, request.GET) if request.GET else {"is_awaited": True}),
     }
     return render(request, "evaluation/validation_sample.html", context)
 
@@ -106,6 +114,19 @@ def _judging_runs(run_sample: RunSample) -> QuerySet[Run]:
 def report_file(request: HttpRequest, slug: str, suffix: str) -> HttpResponse:
     """Send the report of a sample as JSON, CSV or LaTeX."""
     return validation_file(get_object_or_404(SAMPLES, sample__slug=slug), suffix)
+
+
+@lead_required
+@never_cache
+@require_safe
+def corrected_rates_file(request: HttpRequest, slug: str, suffix: str) -> HttpResponse:
+    """Send the corrected rates as JSON, CSV or LaTeX, as the form of the page asks for them."""
+    run_sample = get_object_or_404(SAMPLES, sample__slug=slug)
+    try:
+        report = wished_report(run_sample, request.GET)
+    except Problem as problem:
+        raise Http404(str(problem)) from problem
+    return corrected_file(f"{slug}-corrected", suffix, report)
 
 
 @lead_required

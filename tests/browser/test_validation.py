@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -130,8 +131,18 @@ def test_from_a_run_to_a_sample_a_further_judge_and_the_report(
     expect(lead.get_by_text("Labels added: 144")).to_be_visible()
     lead.get_by_role("button", name="Close labelling").click()
     expect(lead.get_by_text("Labelling is closed; the labels stay as they are.").last).to_be_visible()
+    corrected = lead.locator("#corrected")
+    expect(corrected.get_by_text("0.1 (10 points) wide").first).to_be_visible()
+    expect(corrected.get_by_role("row", name="AAR").first).to_be_visible()
     check_accessibility()
     take_screenshots("validation-sample")
+    corrected.get_by_label("Width of an interval, in points").fill("40")
+    corrected.get_by_role("button", name="Reckon").press("Enter")
+    expect(corrected.get_by_text("0.4 (40 points) wide").first).to_be_visible()
+    expect(corrected.get_by_role("button", name="Reckon")).to_be_focused()
+    expect(lead).to_have_url(re.compile(r"\?width=40"))
+    check_accessibility()
+    lead.go_back()
     for form in ("CSV", "LaTeX"):
         with lead.expect_download() as download:
             lead.get_by_role("link", name=form, exact=True).click()
