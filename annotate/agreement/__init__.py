@@ -29,6 +29,7 @@ are the unit-by-category counts of any number of raters.
   -> PredictionPowered`, `prediction_powered_difference(first, second)`
 - `corrected_rate`: `corrected_rate(verdicts, truths, clusters, weights) -> CorrectedRate`,
   `corrected_mean(values, truths, clusters, weights, bounds=...) -> CorrectedMean`, `is_sufficient(...)`
-- `label_numbers`: `further_labels(found, width)` of a `PredictionPowered`, `labels_for_allowance(found, share)`
+- `label_numbers` (from a `PredictionPowered`): `further_labels(found, width)`,
+  `labels_for_allowance(found, share)`
 - `alternative_annotator`: `alternative_annotator_test(judge, {person: answers}, epsilon=..., is_ordered=...)`
 """

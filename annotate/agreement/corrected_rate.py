@@ -96,7 +96,7 @@ def corrected_rate(
     Raises:
         ValueError: as `judge_error` and `prediction_powered_mean`.
     """
-    names = list(clusters)
+    names = clusters if isinstance(clusters, np.ndarray) else list(clusters)
     judged, true = np.asarray(verdicts, dtype=float), np.asarray(truths, dtype=float)
     if not np.isin(judged, (0, 1)).all():
         raise ValueError("a verdict is not 0 or 1; leave out items whose verdict could not be read")
@@ -135,7 +135,7 @@ def corrected_mean(
     Raises:
         ValueError: as `prediction_powered_mean`.
     """
-    names = list(clusters)
+    names = clusters if isinstance(clusters, np.ndarray) else list(clusters)
     judged, true = np.asarray(values, dtype=float), np.asarray(truths, dtype=float)
     powered = prediction_powered_mean(judged, true, names, weights, bounds=bounds, level=level)
     disagreements = int((~np.isnan(true) & (judged != true)).sum())
@@ -199,7 +199,7 @@ def _few_clusters(clusters: int) -> list[str]:
 def _turned_back(
     judged: Floats,
     true: Floats,
-    clusters: list[Hashable],
+    clusters: Iterable[Hashable],
     weights: ArrayLike | None,
     powered: PredictionPowered,
     error: JudgeError,
