@@ -6,11 +6,12 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q
 
 from annotate.models import ValidationLabel
+from evaluation.asking.validation import JUDGE_PROMPTS
 from evaluation.models import Endpoint, Run, RunJudge, RunSample, SampledUnit, Verdict
 from evaluation.prompts import load
 from evaluation.reporting.judge_cards import described
 from evaluation.reporting.tables import Report
-from evaluation.sample_records import PROMPTS, prompt_hash, sample_records
+from evaluation.sample_records import prompt_hash, sample_records
 from evaluation.spending import judges_of
 from evaluation.stored_run import judge_record
 from evaluation.targets import TARGETS_OF, VALIDATED, Duty, Target
@@ -39,7 +40,7 @@ def cards_of_endpoints(
     """Return by key and target what is known of endpoints as judges, as a new run would ask them."""
     named = {
         (endpoint.pk, target): NamedJudge(
-            endpoint.name, target, endpoint.snapshot(), load(PROMPTS[Target(target)]).sha256
+            endpoint.name, target, endpoint.snapshot(), load(JUDGE_PROMPTS[Target(target)]).sha256
         )
         for endpoint in endpoints
         for target in targets

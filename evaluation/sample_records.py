@@ -8,10 +8,9 @@ from annotate.models import Rater as Seat
 from annotate.models import ValidationLabel
 from annotate.models.campaign import EXAMPLE_LABELS
 from annotate.validation import words_of
-from evaluation.benchpres.prompting import COMPLETENESS_PROMPT, JUDGE_PROMPT
+from evaluation.asking.validation import JUDGE_PROMPTS
 from evaluation.models import Generation, Run, RunJudge, RunSample, SampledUnit, Verdict
 from evaluation.models.generation import Outcome
-from evaluation.pairpref.prompting import JUDGE_PROMPTS
 from evaluation.reporting.instances import context_name
 from evaluation.stored_run import judge_record
 from evaluation.targets import Target
@@ -27,9 +26,9 @@ from evaluation.validation.records import (
     Unit,
 )
 
-PROMPTS = {Target.LABEL: JUDGE_PROMPT, Target.COMPLETENESS: COMPLETENESS_PROMPT, **JUDGE_PROMPTS}
-
 OF_RUN = (RUN_JUDGE, EXACT_MATCH)
+# A judge that was not asked has not answered; one whose reply failed or was not read has given nothing usable.
+NOT_ASKED = (Outcome.PLANNED, Outcome.SKIPPED)
 
 # By primary key of a sample or, for what a run has, of its run.
 type Grouped[T] = defaultdict[int, list[T]]
@@ -68,7 +67,7 @@ def sample_records(run_samples: Sequence[RunSample]) -> list[SampleRecord]:
 
 def prompt_hash(run: Run, target: str) -> str:
     """Return the hash of the prompt with which judges of a run were asked for a target; empty for none."""
-    return run.prompt_hashes.get(PROMPTS.get(Target(target), ""), "")
+    return run.prompt_hashes.get(JUDGE_PROMPTS.get(Target(target), ""), "")
 
 
 def _record(run_sample: RunSample, units: Iterable[SampledUnit], heard: list[Heard]) -> SampleRecord:
@@ -144,8 +143,8 @@ def _verdicts(run_samples: Sequence[RunSample], units: Grouped[SampledUnit]) -> 
         target__in={one.target for one in run_samples}, generation__in=drawn.values("generation")
     )
     said: dict[Said, Values] = defaultdict(dict)
-    ended = verdicts.exclude(outcome=Outcome.PLANNED).order_by("pk")
-    rows = ended.values_list("target", "generation", "preference", "judge", "value")
+    given = verdicts.exclude(outcome__in=NOT_ASKED).order_by("pk")
+    rows = given.values_list("target", "generation", "preference", "judge", "value")
     for target, generation, preference, judge, value in rows:
         for sample, place in places[target, generation, preference]:
             said[sample, judge][place] = value
@@ -174,8 +173,8 @@ def _of_sample(run_samples: Sequence[RunSample]) -> Grouped[Heard]:
     judging = Run.objects.filter(validation__in=run_samples).select_related("validation").order_by("pk")
     said: dict[int, Values] = {run.pk: {} for run in judging}
     rows = Generation.objects.filter(run__in=list(said), sampled__isnull=False)
-    ended = rows.exclude(outcome=Outcome.PLANNED).order_by("sample", "pk")
-    for run, unit, outcome, choice in ended.values_list("run", "sampled", "outcome", "choice"):
+    given = rows.exclude(outcome__in=NOT_ASKED).order_by("sample", "pk")
+    for run, unit, outcome, choice in given.values_list("run", "sampled", "outcome", "choice"):
         said[run].setdefault(unit, float(choice) if outcome == Outcome.DONE else None)
     found: Grouped[Heard] = defaultdict(list)
     for judge in judging:

@@ -3,15 +3,18 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from evaluation.benchpres.prompting import completeness_question, label_question
+from evaluation.benchpres import prompting as benchpres
 from evaluation.judging.reading import Reading
 from evaluation.llm.reply import Reply
 from evaluation.models.generation import Generation
 from evaluation.models.run import Run
 from evaluation.models.verdict import Verdict
-from evaluation.pairpref.prompting import PlannedPair, judge_question
+from evaluation.pairpref import prompting as pairpref
 from evaluation.questions import Question, Values
 from evaluation.targets import Target
+
+# The prompt of a judge by what it is asked, of every target that people can check.
+JUDGE_PROMPTS = {**benchpres.JUDGE_PROMPTS, **pairpref.JUDGE_PROMPTS}
 
 
 class AskingValidation:
@@ -46,10 +49,10 @@ def judging_question(target: Target, texts: Mapping[str, str]) -> Question:
     """Return what a judge inside a run is asked about the same texts."""
     message = texts["message"]
     if target == Target.LABEL:
-        return label_question(texts["preference"], message)
+        return benchpres.label_question(texts["preference"], message)
     if target == Target.COMPLETENESS:
-        return completeness_question((texts["recipient"], texts["task"]), message)
-    return judge_question(target, _one_sided(texts), "", message)
+        return benchpres.completeness_question((texts["recipient"], texts["task"]), message)
+    return pairpref.judge_question(target, _one_sided(texts), "", message)
 
 
 def item_texts(generation: Generation) -> Mapping[str, str]:
@@ -59,9 +62,9 @@ def item_texts(generation: Generation) -> Mapping[str, str]:
     return generation.sampled.item.texts
 
 
-def _one_sided(texts: Mapping[str, str]) -> PlannedPair:
+def _one_sided(texts: Mapping[str, str]) -> pairpref.PlannedPair:
     """Return what of a pair stands in an item: one situation, and no side that could be named."""
-    return PlannedPair(
+    return pairpref.PlannedPair(
         identifier="",
         preference=texts.get("preference", ""),
         request=texts["request"],

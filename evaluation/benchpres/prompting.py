@@ -8,9 +8,11 @@ from evaluation.judging.reading import Reading, read_completeness, read_label, r
 from evaluation.llm.reply import Reply
 from evaluation.prompts import Prompt, load
 from evaluation.questions import Question, into, menu_schema, read_text, truth_schema, user
+from evaluation.targets import Target
 
 JUDGE_PROMPT = "benchpres-judge-1"
 COMPLETENESS_PROMPT = "benchpres-completeness-1"
+JUDGE_PROMPTS = {Target.LABEL: JUDGE_PROMPT, Target.COMPLETENESS: COMPLETENESS_PROMPT}
 
 APPLY, SUPPRESS = "apply", "suppress"
 JUDGE_SCHEMA = menu_schema("label", "string", (FOLLOW, DO_NOT_FOLLOW))

@@ -7,7 +7,7 @@ from annotate.models import Context, Dataset, GoldRelease, Preference, Profile
 from annotate.problems import Problem
 from evaluation.asking.benchpres import AskingBenchPreS
 from evaluation.benchpres.arms import DEFAULT, PROBE, Arm, arms
-from evaluation.benchpres.prompting import COMPLETENESS_PROMPT, JUDGE_PROMPT, judge_prompts
+from evaluation.benchpres.prompting import JUDGE_PROMPTS, judge_prompts
 from evaluation.keys import choose
 from evaluation.models import AddedPrompt, Endpoint, Generation, Run, RunJudge, Verdict
 from evaluation.models.generation import Task
@@ -63,7 +63,7 @@ def plan_benchpres(
     if not plan.units:
         raise Problem(f"Dataset {dataset} has no profile or no context; a run needs at least one of each.")
     prompts = [*(arm.prompt for arm in planned), *_judge_prompts(planned, completeness_judges)]
-    give_keys(plan, prompts, {Target.LABEL: JUDGE_PROMPT, Target.COMPLETENESS: COMPLETENESS_PROMPT})
+    give_keys(plan, prompts, JUDGE_PROMPTS)
     return plan
 
 

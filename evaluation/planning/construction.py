@@ -52,7 +52,7 @@ def plan_construction(
     plan = Plan(run, name_judges(run, named))
     asked = _chosen_preferences(run, preferences)
     plan.units = [unit for preference in asked for unit in _units(plan, preference)]
-    prompts = {str(Target.VERIFICATION): VERIFY_PROMPT, str(Target.SCREENING): SCREEN_PROMPT}
+    prompts = {Target.VERIFICATION: VERIFY_PROMPT, Target.SCREENING: SCREEN_PROMPT}
     give_keys(plan, map(load, (CONSTRUCT_PROMPT, VERIFY_PROMPT, SCREEN_PROMPT)), prompts)
     return plan
 

@@ -50,7 +50,7 @@ def plan_pairpref(
     plan = Plan(run, name_judges(run, named))
     asked = _chosen_pairs(run, review, pairs)
     plan.units = [unit for arm in planned for unit in _units(plan, arm, asked)]
-    give_keys(plan, prompts_of(planned), {str(target): name for target, name in JUDGE_PROMPTS.items()})
+    give_keys(plan, prompts_of(planned), JUDGE_PROMPTS)
     return plan
 
 

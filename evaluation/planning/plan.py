@@ -1,6 +1,6 @@
 """A plan as unsaved rows: the run, its judges, and every unit with the verdicts on it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -12,7 +12,7 @@ from evaluation.keys import Asked, choose, unit_key, verdict_key
 from evaluation.models import Endpoint, Generation, Run, RunJudge, Verdict
 from evaluation.prompts import Prompt
 from evaluation.questions import Question
-from evaluation.targets import Duty
+from evaluation.targets import Duty, Target
 
 MOST_SAMPLES = 1_000
 HIGHEST_SEED = 2**63 - 1
@@ -64,7 +64,7 @@ def name_judges(run: Run, named: Iterable[tuple[Endpoint, Duty, str]]) -> list[R
     ]
 
 
-def give_keys(plan: Plan, prompts: Iterable[Prompt], verdict_prompts: dict[str, str]) -> None:
+def give_keys(plan: Plan, prompts: Iterable[Prompt], verdict_prompts: Mapping[Target, str]) -> None:
     """Give every unit and verdict its key, and the run the hashes of its prompts and what it expects.
 
     `verdict_prompts` names the prompt of each target. `Problem` where a unit cannot be asked.
@@ -88,7 +88,7 @@ def give_keys(plan: Plan, prompts: Iterable[Prompt], verdict_prompts: dict[str, 
             sample=row.sample,
         )
         for verdict in unit.verdicts:
-            verdict.key = _key_of(verdict, row, hashes.get(verdict.target, ""))
+            verdict.key = _key_of(verdict, row, hashes.get(Target(verdict.target), ""))
     expected = [_expected_of_subject(plan, characters), *_expected_of_judges(plan)]
     plan.run.expected = [
         {name: getattr(part, name) for name in EXPECTED_FIELDS} for part in expected if part.calls

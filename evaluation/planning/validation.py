@@ -3,15 +3,12 @@
 from collections.abc import Iterator
 
 from annotate.problems import Problem
-from evaluation.benchpres.prompting import COMPLETENESS_PROMPT, JUDGE_PROMPT
+from evaluation.asking.validation import JUDGE_PROMPTS
 from evaluation.models import Generation, Run, RunSample, SampledUnit
 from evaluation.models.generation import Task
-from evaluation.pairpref.prompting import JUDGE_PROMPTS
 from evaluation.planning.plan import Plan, PlannedUnit, give_keys
 from evaluation.prompts import load
 from evaluation.targets import Target
-
-PROMPTS = {Target.LABEL: JUDGE_PROMPT, Target.COMPLETENESS: COMPLETENESS_PROMPT, **JUDGE_PROMPTS}
 
 
 def plan_validation(run: Run, *, run_sample: RunSample) -> Plan:
@@ -26,7 +23,7 @@ def plan_validation(run: Run, *, run_sample: RunSample) -> Plan:
     plan = Plan(run, units=list(_units(run_sample)))
     if not plan.units:
         raise Problem(f"Sample {run_sample} has no items; a judge needs at least one.")
-    give_keys(plan, [load(PROMPTS[Target(run_sample.target)])], {})
+    give_keys(plan, [load(JUDGE_PROMPTS[Target(run_sample.target)])], {})
     return plan
 
 
