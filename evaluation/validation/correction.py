@@ -51,7 +51,7 @@ GRADED = {
     "use_negative": (0.0, 1.0),
     "delta": (-1.0, 1.0),
 }
-AS_COUNTED = "as the run counts"
+AS_COUNTED = "all its judges, as the run counts them"
 
 
 @dataclass(frozen=True, eq=False)

@@ -91,7 +91,7 @@ def test_where_all_is_labelled_the_corrected_rates_are_what_people_say():
         for name, part in names.items():
             units = sample.units.filter(generation__condition="mitigation", part=part)
             people = fmean(unit.item.labels.get().value for unit in units)
-            judge = "third (completeness)" if name == "mean" else "as the run counts"
+            judge = "third (completeness)" if name == "mean" else "all its judges, as the run counts them"
             found = rates["mitigation", "", judge, name]["prediction_powered"]
             assert found["value"] == pytest.approx(people)
 

@@ -211,7 +211,7 @@ def test_where_a_run_has_two_judges_each_is_corrected_and_matches_count_with_wha
     )
     known = {(row.id, text): float(place) for row in rows for place, text in enumerate(texts)}
     found = correct(record, [everything(record, Target.LABEL, known)])
-    assert [arm.judge for arm in found] == ["as the run counts", "first", "second"]
+    assert [arm.judge for arm in found] == ["all its judges, as the run counts them", "first", "second"]
     raws = [(arm.rates["mr"].raw.numerator, arm.rates["mr"].raw.denominator) for arm in found]
     assert raws == [(20, 80), (20, 40), (40, 40)]
     assert [arm.rates["mr"].prediction_powered.value for arm in found] == pytest.approx([0.5, 0, 0])
