@@ -1,14 +1,14 @@
 """Each judge against the reference of people, and each person against that of the others, in one form."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from annotate.agreement.estimate import Estimate
 from annotate.agreement.judge_error import JudgeError
 from evaluation.validation.agreement import TwoRaters, two_raters
-from evaluation.validation.answers import answers_of, only
+from evaluation.validation.answers import answers_of, own_part, parts_of
 from evaluation.validation.errors import errors_of
-from evaluation.validation.records import Item, Rater, SampleRecord
+from evaluation.validation.records import Rater, SampleRecord, Unit
 from evaluation.validation.reference import Reference, reference_of
 from evaluation.validation.side_by_side import SideBySide, side_by_side
 
@@ -84,31 +84,18 @@ def _against(record: SampleRecord, rater: Rater, reference: Reference) -> Agains
         overall=overall,
         without_reference=len(record.items) - len(reference.values),
         without_answer=len(reference.values) - overall.found.items,
-        by_part={name: _measured(part, both(part)) for name, part in _parts(record, _part).items()},
-        by_category={name: _share(both(part)) for name, part in _parts(record, _category).items()},
-        by_domain={name: _share(both(part)) for name, part in _parts(record, _domains).items()},
+        by_part={name: _measured(part, both(part)) for name, part in parts_of(record, own_part).items()},
+        by_category={name: _share(both(part)) for name, part in parts_of(record, _category).items()},
+        by_domain={name: _share(both(part)) for name, part in parts_of(record, _domains).items()},
     )
 
 
-def _parts(record: SampleRecord, names: Callable[[Item], Iterable[str]]) -> dict[str, SampleRecord]:
-    """Return the sample with the items of each part alone, by name."""
-    parts: dict[str, list[Item]] = {}
-    for item in record.items:
-        for name in names(item):
-            parts.setdefault(name, []).append(item)
-    return {name: only(record, parts[name]) for name in sorted(parts)}
+def _category(unit: Unit) -> Iterable[str]:
+    return filter(None, [unit.category])
 
 
-def _part(item: Item) -> Iterable[str]:
-    return filter(None, [item.unit.part])
-
-
-def _category(item: Item) -> Iterable[str]:
-    return filter(None, [item.unit.category])
-
-
-def _domains(item: Item) -> Iterable[str]:
-    return item.unit.domains
+def _domains(unit: Unit) -> Iterable[str]:
+    return unit.domains
 
 
 def _measured(record: SampleRecord, both: SideBySide) -> Measured:

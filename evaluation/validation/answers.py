@@ -1,9 +1,9 @@
 """What each rater answered: the answers of a sample that count, in the words of its question."""
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 
-from evaluation.validation.records import Item, SampleRecord
+from evaluation.validation.records import Item, SampleRecord, Unit
 
 # Number of an item -> answer, one of the sample's `value_words`.
 type Answers = Mapping[int, str]
@@ -30,9 +30,21 @@ def holds_pairs(record: SampleRecord) -> bool:
     return len({item.unit.together for item in record.items}) < len(record.items)
 
 
-def only(record: SampleRecord, items: Iterable[Item]) -> SampleRecord:
-    """Return the sample with some of its items alone."""
-    return replace(record, items=tuple(items))
+def parts_of(record: SampleRecord, names: Callable[[Unit], Iterable[str]]) -> dict[str, SampleRecord]:
+    """Return the sample with the items of each part alone, by name in order.
+
+    `names` says of which parts a unit is: none, one or several.
+    """
+    parts: dict[str, list[Item]] = {}
+    for item in record.items:
+        for name in names(item.unit):
+            parts.setdefault(name, []).append(item)
+    return {name: replace(record, items=tuple(parts[name])) for name in sorted(parts)}
+
+
+def own_part(unit: Unit) -> Iterable[str]:
+    """Return what the run keeps the rates of a unit apart by, for `parts_of`; none where there is nothing."""
+    return filter(None, [unit.part])
 
 
 def weights_of(record: SampleRecord) -> dict[int, float]:

@@ -1,15 +1,15 @@
-"""A judge's card: what one sample says of a judge, in short and in the numbers of the sample's report."""
+"""A judge's card: what one sample says of a judge, in short and without resampling."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from annotate.agreement.estimate import Estimate
 from annotate.agreement.intervals import wilson_rate
 from annotate.agreement.kappa import cohen_kappa, exact_agreement
-from annotate.agreement.tables import Integers, table_of
-from evaluation.validation.answers import Answers, answers_of, only, together_of
+from annotate.agreement.tables import Integers
+from evaluation.validation.answers import Answers, answers_of, own_part, parts_of
 from evaluation.validation.records import Rater, SampleRecord
 from evaluation.validation.reference import reference_of
+from evaluation.validation.side_by_side import side_by_side
 
 # A judge that was checked on fewer items is said to be checked on few labels.
 ENOUGH = 30
@@ -94,32 +94,26 @@ def card_of(record: SampleRecord, judge: Rater) -> Card:
         judging_run=judge.run,
         people=sum(any(number in answers[name] for number in counted) for name in record.people),
         overall=_measures(record, reference, given),
-        by_part=dict(_by_part(record, reference, given)),
+        by_part={
+            name: _measures(part, reference, given) for name, part in parts_of(record, own_part).items()
+        },
         is_example=record.is_example,
         is_open=record.state == "open",
     )
 
 
-def _by_part(record: SampleRecord, reference: Answers, given: Answers) -> Iterator[tuple[str, Measures]]:
-    for part in sorted({item.unit.part for item in record.items} - {""}):
-        items = [item for item in record.items if item.unit.part == part]
-        yield part, _measures(only(record, items), reference, given)
-
-
 def _measures(record: SampleRecord, reference: Answers, given: Answers) -> Measures:
-    numbers = [item.number for item in record.items if item.number in reference and item.number in given]
-    people, judge = ([side[number] for number in numbers] for side in (reference, given))
-    table = table_of(people, judge, record.value_words)
-    no, yes = _rates(table, record.value_words) if len(record.values) == 2 else (None, None)
+    both = side_by_side(record, reference, given)
+    table, words = both.table, both.categories
+    no, yes = _rates(table, words) if len(words) == 2 else (None, None)
     found = Measures(
-        items=len(numbers),
-        agreement=exact_agreement(table, record.value_words),
-        kappa=cohen_kappa(table, record.value_words),
+        items=len(both.first),
+        agreement=exact_agreement(table, words),
+        kappa=cohen_kappa(table, words),
         sensitivity=yes,
         specificity=no,
     )
-    are_apart = len(set(together_of(record, numbers))) == len(numbers)
-    return found if are_apart else _without_intervals(found)
+    return found if both.are_apart else _without_intervals(found)
 
 
 def _rates(table: Integers, words: tuple[str, ...]) -> list[Estimate]:
