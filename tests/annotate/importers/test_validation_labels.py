@@ -168,6 +168,9 @@ def test_a_row_needs_item_annotator_and_value(name):
     ("content", "words"),
     [
         (HEADING, "found no answers; expected one row an answer"),
+        (b"item;annotator;value\n1;C;0,5\n", "line 1: found columns parted by semicolons; expected columns"),
+        (b"item\tannotator\tvalue\n1\tC\t1\n", "line 1: found columns parted by tabs; expected columns"),
+        (b"item,annotator,value,value\n1,C,1,0\n", "line 1, column 'value': found it twice"),
         (HEADING + b"1,C,1\n", "line 2: found more or fewer columns"),
         (HEADING + b"one,C,1,\n", "line 2, field item: found 'one'; expected a whole number"),
         (HEADING + b",C,1,\n", "line 2, field item: found ''; expected a whole number"),
