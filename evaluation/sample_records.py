@@ -27,7 +27,7 @@ from evaluation.validation.records import (
 )
 
 OF_RUN = (RUN_JUDGE, EXACT_MATCH)
-# A judge that was not asked has not answered; one whose reply failed or was not read has given nothing usable.
+# Such judgements do not count; one that failed or was not read counts as one that could not be read.
 NOT_ASKED = (Outcome.PLANNED, Outcome.SKIPPED)
 
 # By primary key of a sample or, for what a run has, of its run.

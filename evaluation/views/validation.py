@@ -17,11 +17,11 @@ from annotate.problems import Problem
 from annotate.validation_work import progress, progress_of
 from annotate.views.downloads import CONTENT_TYPES
 from evaluation.models import Run, RunSample
-from evaluation.models.generation import Outcome
 from evaluation.report_files import corrected_file, sample_file, validation_file
 from evaluation.reporting.published_tables import published_agreement
 from evaluation.reporting.tables import Table
 from evaluation.reporting.validation_tables import validation_tables
+from evaluation.sample_records import NOT_ASKED
 from evaluation.validation.records import PEOPLE, SAMPLE_JUDGE
 from evaluation.validation_forms import JudgeForm, LabelsForm, NewRaterForm
 from evaluation.validation_reports import validation_report
@@ -103,7 +103,7 @@ def _judges_of_run(report: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _judging_runs(run_sample: RunSample) -> QuerySet[Run]:
     """Return the runs in which further judges judge the sample, oldest first, with how far they are."""
-    ended = Count("generations", filter=~Q(generations__outcome=Outcome.PLANNED))
+    ended = Count("generations", filter=~Q(generations__outcome__in=NOT_ASKED))
     runs = run_sample.judging_runs.annotate(judgements=Count("generations"), judgements_ended=ended)
     return runs.order_by("pk")
 

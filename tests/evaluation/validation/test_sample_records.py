@@ -7,11 +7,13 @@ from django.test.utils import CaptureQueriesContext
 from annotate.actions.validation import close_sample, end_rater
 from annotate.problems import Problem
 from evaluation.actions import draw_validation
-from evaluation.models import Generation, RunSample, Verdict
+from evaluation.actions.running import cancel_run
+from evaluation.models import Generation, Run, RunSample, Verdict
 from evaluation.names import sample_of, samples_of
 from evaluation.sample_records import sample_record, sample_records
 from evaluation.stored_run import record_of
 from evaluation.targets import QUESTIONS_FOR_PEOPLE
+from evaluation.validation.counts import counts_of
 from evaluation.validation.records import EXACT_MATCH, RUN_JUDGE, SAMPLE_JUDGE, Stratum
 from evaluation.validation.units import units_of
 from tests.annotate.factories import make_user
@@ -121,6 +123,24 @@ def test_judges_of_the_sample_alone_have_the_number_of_their_run(drawn):
     assert len(record.judges) == 3
     # A judge of the sample is none of the run: what the run counts is as it was.
     assert {item.unit.verdict for item in record.items} == {0, 1}
+
+
+def test_what_a_judge_was_not_asked_is_not_given_and_what_failed_could_not_be_read(drawn):
+    run = judged_alone(drawn, {1: "1", 2: None})
+    Run.objects.filter(pk=run.pk).update(state=Run.State.RUNNING)
+    run.generations.filter(sampled__item__number=3).update(outcome="failed")
+    cancel_run(Run.objects.get(pk=run.pk))
+    tone = drawn.units.exclude(preference__nickname="Joker").first()
+    Verdict.objects.filter(generation=tone.generation, preference=tone.preference).update(
+        outcome="skipped", value=None
+    )
+    record = sample_record(drawn)
+    assert said(record, record.judges[-1].name) == {1: 1, 2: None, 3: None}
+    assert tone.item.number not in said(record, "judge")
+    counts = {one.rater: one for one in counts_of(record).raters}
+    of_sample, of_run = counts[record.judges[-1].name], counts["judge"]
+    assert (of_sample.answered, of_sample.no_answer, of_sample.not_given) == (1, 2, 3)
+    assert (of_run.answered, of_run.no_answer, of_run.not_given) == (3, 0, 3)
 
 
 def test_half_a_value_is_read_from_a_judge_of_the_sample():
