@@ -44,7 +44,7 @@ class Asked:
         return tuple(sorted(option.value for option in self.options))
 
 
-CANNOT_TELL_KEY = "u"
+CANNOT_TELL, CANNOT_TELL_KEY = "Cannot tell", "u"
 # What the texts of an item are called on pages.
 TEXTS = {
     "recipient": "To",
@@ -98,5 +98,5 @@ QUESTIONS: dict[Question, Asked] = {
 def words_of(question: str, value: float | None) -> str:
     """Return an answer in words."""
     if value is None:
-        return "Cannot tell"
+        return CANNOT_TELL
     return next(option.words for option in QUESTIONS[Question(question)].options if option.value == value)

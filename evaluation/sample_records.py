@@ -16,6 +16,7 @@ from evaluation.stored_run import judge_record
 from evaluation.targets import Target
 from evaluation.validation.records import (
     EXACT_MATCH,
+    OF_RUN,
     PEOPLE,
     RUN_JUDGE,
     SAMPLE_JUDGE,
@@ -26,7 +27,6 @@ from evaluation.validation.records import (
     Unit,
 )
 
-OF_RUN = (RUN_JUDGE, EXACT_MATCH)
 # Such judgements do not count; one that failed or was not read counts as one that could not be read.
 NOT_ASKED = (Outcome.PLANNED, Outcome.SKIPPED)
 

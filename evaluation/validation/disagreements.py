@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from annotate.validation import CANNOT_TELL
 from evaluation.validation.answers import answers_of
 from evaluation.validation.records import Item, SampleRecord
 from evaluation.validation.reference import reference_of
 
-CANNOT_TELL, NOT_READ = "Cannot tell", "Not read"
+NOT_READ = "Not read"
 
 
 @dataclass(frozen=True)

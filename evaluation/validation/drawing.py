@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from annotate.problems import Problem, refuse_unknown
-from evaluation.validation.records import Stratum, Unit
+from evaluation.validation.records import Stratum, Together, Unit
 
-type Together = tuple[Unit, ...]
 type Key = tuple[str, ...]
 
 EVERYTHING = "all"
@@ -73,8 +72,11 @@ def even_shares[Name](sizes: Mapping[Name, int], total: int, order: Sequence[Nam
 
     All that have enough get the same, or one more: those that come first in `order` do.
     """
+
+    def taken_at(level: int) -> int:
+        return sum(min(size, level) for size in sizes.values())
+
     levels = range(max(sizes.values()) + 1)
-    taken_at = lambda level: sum(min(size, level) for size in sizes.values())  # noqa: E731
     level = bisect_right(levels, total, key=taken_at) - 1
     shares = {name: min(size, level) for name, size in sizes.items()}
     for name in [name for name in order if sizes[name] > level][: total - sum(shares.values())]:

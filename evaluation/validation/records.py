@@ -10,6 +10,8 @@ PEOPLE, RUN_JUDGE, SAMPLE_JUDGE, EXACT_MATCH = (
     "judge of the sample",
     "exact match",
 )
+# Those whose verdicts the run counts.
+OF_RUN = (RUN_JUDGE, EXACT_MATCH)
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,10 @@ class Unit:
     def key(self) -> tuple[int, str]:
         """Return what finds the unit again: its generation and preference."""
         return self.generation, self.preference
+
+
+# What is drawn as one: a unit, or both sides of a pair.
+type Together = tuple[Unit, ...]
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,10 @@ from evaluation.reporting.benchpres import message_arms
 from evaluation.reporting.instances import NO_DOMAIN, context_name, row_instances
 from evaluation.reporting.pairpref import sides_of
 from evaluation.targets import OF_ANSWERS, Duty, Target
-from evaluation.validation.records import Unit
+from evaluation.validation.records import Together, Unit
 
 OF_MESSAGES = (Target.LABEL, Target.COMPLETENESS)
 BY_BENCHMARK: dict[str, tuple[Target, ...]] = {"benchpres": OF_MESSAGES, "pairpref": OF_ANSWERS}
-
-type Together = tuple[Unit, ...]
 
 
 def units_of(
@@ -34,11 +32,9 @@ def units_of(
     return [unit for units in found if _is_read(units) for unit in units]
 
 
-def unread_units(
-    record: RunRecord, target: Target, arms: Collection[str] | None = None, judge: int | None = None
-) -> int:
+def unread_units(record: RunRecord, target: Target, arms: Collection[str] | None = None) -> int:
     """Return how many units cannot be drawn: their verdict, or that on the other side, was not read."""
-    found = _together(record, target, arms, judge)
+    found = _together(record, target, arms, judge=None)
     return sum(len(units) for units in found if not _is_read(units))
 
 
