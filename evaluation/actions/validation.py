@@ -49,11 +49,7 @@ def draw_validation(
     _refuse_unfit(run, target)
     record = record_of(run)
     arms = _arms(record, target, conditions)
-    units = units_of(record, QUESTIONS_FOR_PEOPLE[target], arms)
-    if not units:
-        why = why_none(record, QUESTIONS_FOR_PEOPLE[target], arms)
-        raise Problem(f"Nothing of run {run.pk} can be drawn for {target}: {why}.")
-    drawn = draw(units, size=size, seed=seed, over=over)
+    drawn = draw(_units(record, target, arms), size=size, seed=seed, over=over)
     sample = create_sample(
         slug=slug or _free_slug(f"run-{run.pk}-{target}"),
         question=target,
@@ -116,6 +112,15 @@ def _arms(record: RunRecord, target: str, conditions: Sequence[str]) -> list[str
                 f"expected one of: {'; '.join(known) or 'none'}."
             )
     return [name for name in known if name in conditions]
+
+
+def _units(record: RunRecord, target: str, arms: Sequence[str]) -> list[Unit]:
+    """Return what can be drawn. Raises `Problem` where there is nothing."""
+    judged = QUESTIONS_FOR_PEOPLE[target]
+    if units := units_of(record, judged, arms):
+        return units
+    why = why_none(record, judged, arms)
+    raise Problem(f"Nothing of run {record.plan['run']} can be drawn for {target}: {why}.")
 
 
 def _free_slug(base: str) -> str:

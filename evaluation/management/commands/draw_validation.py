@@ -11,7 +11,6 @@ from annotate.importers.files import text_of
 from annotate.management.command import TactCommand
 from annotate.names import row_named
 from annotate.pairs import SIDES
-from annotate.validation_guidelines import usual_guideline
 from evaluation.actions import draw_validation
 from evaluation.models import Run, RunSample
 from evaluation.names import run_named
@@ -64,7 +63,7 @@ class Command(TactCommand):
             over=[name.strip() for name in options["over"].split(",") if name.strip()],
             users=[row_named(User, name, "username") for name in options["annotator"]],
             label_sets=options["label_set"],
-            guideline=_guideline(options),
+            guideline=text_of(options["guideline"]) if options["guideline"] else "",
             is_example=options["example"],
             **{name: options[name] for name in ("target", "size", "seed", "conditions", "slug", "name")},
         )
@@ -74,12 +73,6 @@ class Command(TactCommand):
         else:
             for line in _lines(run, drawn, unread):
                 self.stdout.write(line)
-
-
-def _guideline(options: dict[str, Any]) -> str:
-    if options["guideline"]:
-        return text_of(options["guideline"])
-    return usual_guideline(options["target"]) if options["target"] in QUESTIONS_FOR_PEOPLE else ""
 
 
 def _plain(drawn: RunSample, unread: int) -> dict[str, Any]:
