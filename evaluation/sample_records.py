@@ -1,7 +1,7 @@
 """A validation sample's rows as its record: the items as drawn, and what people and judges say of each."""
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from annotate.models import Rater as Seat
@@ -11,7 +11,6 @@ from annotate.validation import words_of
 from evaluation.asking.validation import JUDGE_PROMPTS
 from evaluation.models import Generation, Run, RunJudge, RunSample, SampledUnit, Verdict
 from evaluation.models.generation import Outcome
-from evaluation.reporting.instances import context_name
 from evaluation.stored_run import judge_record
 from evaluation.targets import Target
 from evaluation.validation.records import (
@@ -95,8 +94,8 @@ def _record(run_sample: RunSample, units: Iterable[SampledUnit], heard: list[Hea
 
 
 def _units(run_samples: Sequence[RunSample]) -> Grouped[SampledUnit]:
-    about = ("generation__profile", "generation__context", "generation__pair__preference")
-    rows = SampledUnit.objects.filter(run_sample__in=run_samples).select_related("item", "preference", *about)
+    rows = SampledUnit.objects.filter(run_sample__in=run_samples)
+    rows = rows.select_related("item", "preference", "generation")
     found: Grouped[SampledUnit] = defaultdict(list)
     for unit in rows.defer("generation__reply").order_by("item__number"):
         found[unit.run_sample_id].append(unit)
@@ -207,10 +206,9 @@ def _named_apart(heard: Iterable[Heard]) -> list[Heard]:
 def _item(row: SampledUnit, heard: Iterable[Heard]) -> Item:
     is_changed = row.generation.message != row.item.texts["message"]
     said = [one for one in heard if row.pk in one.values and not (is_changed and one.rater.kind in OF_RUN)]
-    counted = next((one.values[row.pk] for one in said if one.rater.kind in OF_RUN), None)
     return Item(
         number=row.item.number,
-        unit=_unit(row, counted),
+        unit=_unit(row),
         stratum=row.stratum,
         texts=row.item.texts,
         given={one.rater.name: one.values[row.pk] for one in said},
@@ -219,26 +217,16 @@ def _item(row: SampledUnit, heard: Iterable[Heard]) -> Item:
     )
 
 
-def _unit(row: SampledUnit, verdict: float | None) -> Unit:
+def _unit(row: SampledUnit) -> Unit:
     return Unit(
         generation=row.generation_id,
         preference=row.preference.text if row.preference else "",
         arm=row.generation.condition,
         part=row.part,
         together=row.together,
-        cluster=_cluster(row.generation),
         category=row.category,
         domains=tuple(row.domains),
-        verdict=verdict,
     )
-
-
-def _cluster(row: Generation) -> Hashable:
-    """Return what intervals of the run draw whole: the preference of a pair, or (profile, context)."""
-    if row.pair:
-        return row.pair.preference.key
-    context = (row.context.recipient, row.context.task) if row.context else None
-    return row.profile.key if row.profile else "", context_name(context)
 
 
 def _notices(run_sample: RunSample, items: Iterable[Item]) -> Iterator[str]:

@@ -19,8 +19,9 @@ class Unit:
     """What can be drawn: an answer and, for labels, the preference that it is judged by.
 
     `part` is what rates are kept apart by: the gold label (suppress, apply), the side of a pair, or nothing.
-    Units with one `together` are drawn as one; a `cluster` is what intervals of the run draw whole.
-    `verdict` is the value that the run counts, None where it could not be read.
+    Units with one `together` are drawn as one. Only a unit of a run's record has a `cluster`, which is what
+    intervals of the run draw whole, and a `verdict`: the value that the run counts, None where it could not
+    be read.
     """
 
     generation: int
@@ -28,10 +29,10 @@ class Unit:
     arm: str
     part: str
     together: str
-    cluster: Hashable
     category: str
     domains: tuple[str, ...]
-    verdict: float | None
+    cluster: Hashable = None
+    verdict: float | None = None
 
     @property
     def key(self) -> tuple[int, str]:
