@@ -91,6 +91,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "annotate.addresses.address_middleware",
     "annotate.access.one_time_password_middleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]

@@ -69,7 +69,16 @@ class CampaignWithGuidelineSerializer(CampaignSerializer):
         fields = [*CampaignSerializer.Meta.fields, "guideline"]
 
 
-class DatasetField(serializers.SlugRelatedField):
+class NamedField(serializers.SlugRelatedField):
+    """A row by its name, which is a text that every database can look for."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the row of that name."""
+        name = serializers.CharField(allow_blank=True, trim_whitespace=False).run_validation(data)
+        return super().to_internal_value(name)
+
+
+class DatasetField(NamedField):
     """A dataset by its slug."""
 
     default_error_messages = {"does_not_exist": "There is no dataset of that name; import it first."}
@@ -78,7 +87,7 @@ class DatasetField(serializers.SlugRelatedField):
         super().__init__(slug_field="slug", queryset=Dataset.objects.all(), **options)
 
 
-class AnnotatorsField(serializers.SlugRelatedField):
+class AnnotatorsField(NamedField):
     """An annotator by account name; the same people that the page offers."""
 
     default_error_messages = {

@@ -30,7 +30,7 @@ from annotate.problems import Problem
 from annotate.review_work import disagreements, progress, strata_of, why_not_settled
 from annotate.sampling import Sample
 from annotate.views.downloads import CONTENT_TYPES, download
-from annotate.views.settling import Request, action, checked
+from annotate.views.settling import Request, action, checked, named_seat
 
 REVIEWS_A_PAGE = 20
 
@@ -162,7 +162,7 @@ def seat(request: Request, review: Review) -> str:
 @seat_action
 def end(request: Request, review: Review) -> str:
     """End an annotator's seat."""
-    found = get_object_or_404(review.reviewers, pseudonym=request.POST.get("pseudonym", ""))
+    found = named_seat(request, review.reviewers)
     end_reviewer(found)
     return f"{found.pseudonym} answers no more; reports do without those answers, exports keep them."
 
@@ -170,6 +170,6 @@ def end(request: Request, review: Review) -> str:
 @seat_action
 def take_up(request: Request, review: Review) -> str:
     """Let an annotator go on whose seat was ended."""
-    found = get_object_or_404(review.reviewers, pseudonym=request.POST.get("pseudonym", ""))
+    found = named_seat(request, review.reviewers)
     take_up_reviewer(found)
     return f"{found.pseudonym} answers again."

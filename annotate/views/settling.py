@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from functools import wraps
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.db.models import Model
+from django.db.models import Manager, Model
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
@@ -72,6 +73,12 @@ def checked(form: Form) -> Form:
             " ".join(f"{name}: {found[0]}".removeprefix("__all__: ") for name, found in form.errors.items())
         )
     return form
+
+
+def named_seat(request: Request, seats: Manager[Any]) -> Any:
+    """Return the seat whose pseudonym the form names; a NUL, which no database takes, names none."""
+    pseudonym = request.POST.get("pseudonym", "")
+    return get_object_or_404(seats, pseudonym="" if "\0" in pseudonym else pseudonym)
 
 
 @action("campaign", "flags")
@@ -146,7 +153,7 @@ def seat(request: Request, campaign: Campaign) -> str:
 @action("campaign-settings", "annotators")
 def end(request: Request, campaign: Campaign) -> str:
     """End an annotator's seat."""
-    found = get_object_or_404(campaign.annotators, pseudonym=request.POST.get("pseudonym", ""))
+    found = named_seat(request, campaign.annotators)
     end_seat(found)
     return f"{found.pseudonym} labels no more; the labels stay."
 
@@ -154,7 +161,7 @@ def end(request: Request, campaign: Campaign) -> str:
 @action("campaign-settings", "annotators")
 def take_up(request: Request, campaign: Campaign) -> str:
     """Let an annotator go on whose seat was ended."""
-    found = get_object_or_404(campaign.annotators, pseudonym=request.POST.get("pseudonym", ""))
+    found = named_seat(request, campaign.annotators)
     take_up_seat(found)
     return f"{found.pseudonym} labels again."
 

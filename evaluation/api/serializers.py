@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from annotate.api.serializers import DatasetField
+from annotate.api.serializers import DatasetField, NamedField
 from annotate.models import Review
 from annotate.pairs import CATEGORIES, TIERS
 from evaluation.benchpres import arms as benchpres
@@ -59,7 +59,7 @@ class RunSerializer(serializers.ModelSerializer):
         ]  # fmt: skip
 
 
-class EndpointField(serializers.SlugRelatedField):
+class EndpointField(NamedField):
     """An endpoint by name."""
 
     default_error_messages = {"does_not_exist": "There is no endpoint of that name; make it first."}
@@ -165,7 +165,7 @@ class NewPairPrefRunSerializer(NewRunSerializer):
     presentations = several(pairpref.PRESENTATIONS, [pairpref.SYSTEM_LIST])
     wordings = several(pairpref.WORDINGS, [pairpref.NUDGE])
     procedures = several(pairpref.PROCEDURES, [pairpref.DIRECT])
-    review = serializers.SlugRelatedField(
+    review = NamedField(
         slug_field="slug", queryset=Review.objects.all(), default=None, allow_null=True,
         help_text="Only pairs that every reviewer of this review confirmed.",
     )  # fmt: skip

@@ -18,9 +18,9 @@ from annotate.actions.validation import (
 )
 from annotate.actions.validation_import import import_validation_labels
 from annotate.importers.validation_labels import read_validation_labels
-from annotate.models import Rater, ValidationSample
+from annotate.models import ValidationSample
 from annotate.problems import Problem
-from annotate.views.settling import Request, action, checked
+from annotate.views.settling import Request, action, checked, named_seat
 from evaluation.actions.validation_judging import judge_sample
 from evaluation.models import RunSample
 from evaluation.validation_forms import JudgeForm, LabelsForm, NewRaterForm
@@ -40,7 +40,7 @@ def seat(request: Request, sample: ValidationSample) -> str:
 @seat_action
 def end(request: Request, sample: ValidationSample) -> str:
     """End a seat."""
-    rater = _rater(request, sample)
+    rater = named_seat(request, sample.raters)
     end_rater(rater)
     return f"{rater.pseudonym} labels no more; reports do without those labels, exports keep them."
 
@@ -48,7 +48,7 @@ def end(request: Request, sample: ValidationSample) -> str:
 @seat_action
 def take_up(request: Request, sample: ValidationSample) -> str:
     """Let somebody go on whose seat was ended."""
-    rater = _rater(request, sample)
+    rater = named_seat(request, sample.raters)
     take_up_rater(rater)
     return f"{rater.pseudonym} labels again."
 
@@ -94,7 +94,3 @@ def judge(request: Request, slug: str) -> HttpResponse:
         return redirect(PAGE, slug)
     messages.success(request, "Planned; nothing is asked yet. See what it takes, then start it.")
     return redirect("run", run.pk)
-
-
-def _rater(request: Request, sample: ValidationSample) -> Rater:
-    return get_object_or_404(sample.raters, pseudonym=request.POST.get("pseudonym", ""))

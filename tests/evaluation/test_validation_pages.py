@@ -10,11 +10,14 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotate.actions.validation import close_sample, end_rater, save_validation_label
 from annotate.models import ValidationItem, ValidationLabel, ValidationSample
 from evaluation.actions import draw_validation
+from evaluation.actions.running import cancel_run
 from evaluation.benchpres.published import AGREEMENT_SOURCE
 from evaluation.models import Generation, Run, RunSample
 from evaluation.validation_reports import validation_report
@@ -153,6 +156,24 @@ def test_what_is_not_there_is_not_found(drawn, lead):
         f"{address('validation-disagreements', 'round-1')}?differs=judge:nobody",
     ):
         assert lead.get(url).status_code == 404, url
+
+
+@pytest.mark.parametrize(
+    "url", ["/api/v1/validation/round%00/", "/api/v1/campaigns/%00/", "/api/v1/endpoints/%00/"]
+)
+def test_no_database_is_asked_for_an_address_that_it_cannot_hold(lead, url):
+    with CaptureQueriesContext(connection) as queries:
+        assert lead.get(url).status_code == 404
+    asked = {re.search(r'FROM "(\w+)"', query["sql"])[1] for query in queries}
+    assert asked <= {"django_session", "auth_user", "auth_group"}
+
+
+@pytest.mark.parametrize("button", ["validation-end", "validation-take-up"])
+@pytest.mark.parametrize("pseudonym", ["\0", "A1\0", "A99", ""])
+def test_a_seat_that_is_not_there_is_not_found(drawn, lead, button, pseudonym):
+    answer = lead.post(address(button, "round-1"), {"pseudonym": pseudonym})
+    assert answer.status_code == 404
+    assert drawn.sample.raters.filter(is_active=True).count() == drawn.sample.raters.count()
 
 
 def test_pages_hold_nothing_in_caches(drawn, lead):
@@ -357,6 +378,9 @@ def test_judges_of_the_run_and_of_the_sample_stand_with_how_far_they_are(drawn, 
     assert f"further model-of-further Run {alone.pk} planned 2 of 12" in section
     assert "planned 0 of 12" in section
     assert f'href="{address("run", alone.pk)}"' in page.text
+    cancel_run(alone)
+    page = words(lead.get(address("validation-sample", "round-1")))
+    assert f"further model-of-further Run {alone.pk} cancelled 2 of 12" in page
 
 
 def test_seats_are_given_ended_and_taken_up(drawn, lead):

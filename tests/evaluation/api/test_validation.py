@@ -188,6 +188,7 @@ def test_what_is_left_out_is_as_usual(lead, db):
         ({"name": "x" * 201}, "has 201 characters; expected 200 at most"),
         ({"annotators": ["lead"]}, "annotators: There is no such annotator; expected"),
         ({"annotators": ["ana", "ana"]}, "name each annotator once"),
+        ({"annotators": ["ana\0"]}, "annotators: Null characters are not allowed."),
         ({"label_sets": ["C", "C"]}, "'C' is the name of another seat"),
     ],
 )
@@ -294,6 +295,7 @@ def test_seats_are_given_ended_and_taken_up(lead, drawn):
         ("raters/", {"annotator": "ana"}, "ana has a seat in validation sample sample-1 already"),
         ("raters/", {"annotator": "lead"}, "annotator: There is no such annotator; expected"),
         ("raters/", {"annotator": "nobody"}, "Found 'nobody'."),
+        ("raters/", {"annotator": "ana\0"}, "annotator: Null characters are not allowed."),
         ("raters/", {}, "annotator: This field is required."),
         (
             "raters/end/",
