@@ -14,7 +14,7 @@ DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "django_db_setup"}
 
 
 def pytest_collection_modifyitems(config, items):
-    """On PostgreSQL run what touches the database: the rest has run on SQLite and cannot tell the two apart."""
+    """On PostgreSQL run only what touches the database: the rest cannot tell it from SQLite."""
     from django.db import connection
 
     if connection.vendor != "postgresql":
