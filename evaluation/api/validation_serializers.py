@@ -14,7 +14,7 @@ from evaluation.spending import MOST_TOKENS
 from evaluation.targets import QUESTIONS_FOR_PEOPLE
 from evaluation.validation.counts import RaterCounts, counts_of
 from evaluation.validation.drawing import FACTORS
-from evaluation.validation.records import PEOPLE, SAMPLE_JUDGE
+from evaluation.validation.records import OF_RUN
 
 
 class SampleSerializer(serializers.ModelSerializer):
@@ -115,7 +115,7 @@ class SampleWithProgressSerializer(SampleSerializer):
 def judges_of_run(run_sample: RunSample) -> list[RaterCounts]:
     """Return what the judges that came with the run have of the items."""
     counts = counts_of(sample_record(run_sample))
-    return [one for one in counts.raters if one.kind not in (PEOPLE, SAMPLE_JUDGE)]
+    return [one for one in counts.raters if one.kind in OF_RUN]
 
 
 class OfferSerializer(serializers.Serializer):

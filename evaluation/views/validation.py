@@ -22,7 +22,7 @@ from evaluation.reporting.published_tables import published_agreement
 from evaluation.reporting.tables import Table
 from evaluation.reporting.validation_tables import validation_tables
 from evaluation.sample_records import NOT_ASKED
-from evaluation.validation.records import PEOPLE, SAMPLE_JUDGE
+from evaluation.validation.records import OF_RUN
 from evaluation.validation_forms import JudgeForm, LabelsForm, NewRaterForm
 from evaluation.validation_reports import validation_report
 from evaluation.views.validation_correction import REPORT_FORMS, correction_context, wished_report
@@ -94,11 +94,7 @@ def _folded(table: Table) -> Table:
 def _judges_of_run(report: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the judges that came with the run, each with what it answered."""
     answered = {row["rater"]: row for row in report["counts"]["raters"]}
-    return [
-        {**rater, **answered[rater["name"]]}
-        for rater in report["raters"]
-        if rater["kind"] not in (PEOPLE, SAMPLE_JUDGE)
-    ]
+    return [{**rater, **answered[rater["name"]]} for rater in report["raters"] if rater["kind"] in OF_RUN]
 
 
 def _judging_runs(run_sample: RunSample) -> QuerySet[Run]:

@@ -22,7 +22,7 @@ WARNINGS = "warnings"
 
 
 @dataclass(frozen=True)
-class CorrectedArm:
+class ArmTables:
     """The tables of one condition by one judge; only those of the judge named first stand open."""
 
     rates: Table
@@ -77,12 +77,12 @@ def _of_other_questions(run_sample: RunSample) -> QuerySet[RunSample]:
     return samples.filter(target__in=others, **labelled).distinct().order_by("-pk")
 
 
-def _arms(report: Report, tables: list[Table]) -> Iterator[CorrectedArm]:
+def _arms(report: Report, tables: list[Table]) -> Iterator[ArmTables]:
     """Yield the tables of each condition and judge: those of rates and of labels needed come in turn."""
     seen = set()
     for found, rates, needed in zip(report["arms"], tables[::2], tables[1::2], strict=True):
         place = found["arm"], found["against"]
-        yield CorrectedArm(
+        yield ArmTables(
             rates=replace(rates, columns=[one for one in rates.columns if one.key in READ_FIRST]),
             behind=replace(
                 rates,
