@@ -122,8 +122,7 @@ def test_a_whole_sample_by_keyboard(window: Page, rater: Rater):
 
 def test_the_new_item_is_focused_from_its_top_and_the_time_of_saving_announced(window: Page):
     window.set_viewport_size({"width": 600, "height": 500})
-    window.locator("#message").press("End")
-    window.mouse.wheel(0, 2_000)
+    window.evaluate("() => scrollTo(0, document.body.scrollHeight)")
     press(window, "1")
     expect(window.locator("#state")).to_contain_text("saved ")
     expect(window.get_by_role("region", name="Item 2 of 4")).to_be_focused()

@@ -20,6 +20,10 @@ def migrate():
         return executor.loader.project_state([("evaluation", name)]).apps
 
     yield to
+    to_the_newest()
+
+
+def to_the_newest() -> None:
     executor = MigrationExecutor(connection)
     executor.migrate(executor.loader.graph.leaf_nodes())
 
@@ -41,7 +45,7 @@ def test_conditions_and_temperature_of_an_earlier_run_become_arms(migrate):
         prompt_hashes={},
         code_version="earlier",
     )
-    migrate("0004_drop_conditions")
+    to_the_newest()
     from evaluation.models import Run
 
     moved = finish_run(Run.objects.get(pk=run.pk))
