@@ -149,6 +149,7 @@ def test_a_run_from_the_admin_form_to_its_report(
     page.get_by_label("Base url:").fill(model_address)
     page.get_by_label("Model:").fill("friendly-1")
     page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("was added successfully").wait_for()
 
     page.goto(reverse("run-list"))
     page.get_by_role("button", name="New run").click()
