@@ -77,7 +77,7 @@ def import_labels(request: Request, sample: ValidationSample) -> str:
     seats = f" New seats without an account: {', '.join(done.new_label_sets)}." if done.new_label_sets else ""
     return (
         f"Labels added: {done.added}; changed: {done.changed}; there already: {done.unchanged}. Of these, "
-        f"cannot tell: {done.cannot_tell}. Rows that name nobody: {done.unanswered}.{seats}"
+        f"cannot tell: {done.cannot_tell}. Rows without an answer: {done.unanswered}.{seats}"
     )
 
 
