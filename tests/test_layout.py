@@ -23,6 +23,7 @@ PURE = [
     "annotate/rule_checks.py",
     "annotate/sampling.py",
     "annotate/validation.py",
+    "annotate/validation_guidelines",
     "evaluation/benchpres",
     "evaluation/cost.py",
     "evaluation/importers",
