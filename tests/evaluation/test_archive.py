@@ -21,7 +21,7 @@ from evaluation.reports import run_report
 from evaluation.running.rereading import reread
 from evaluation.stored_run import record_of
 from tests.annotate.factories import make_user
-from tests.evaluation.api.conftest import CAST, ask_as  # noqa: F401 - a fixture
+from tests.evaluation.conftest import CAST
 from tests.evaluation.factories import end_generation, make_run
 from tests.evaluation.fake_endpoint import behaves_well, fails, fake_endpoint
 from tests.evaluation.pair_runs import planned_construction
@@ -352,7 +352,7 @@ def test_only_leads_download_an_archive(client, who, status):
 
 
 @pytest.mark.parametrize(("who", "status"), list(zip(CAST, (401, 403, 403, 200), strict=True)))
-def test_only_leads_get_an_archive_from_the_api(ask_as, who, status):  # noqa: F811
+def test_only_leads_get_an_archive_from_the_api(ask_as, who, status):
     run = small_run()
     response = ask_as(who).get(f"/api/v1/runs/{run.pk}/archive.zip")
     assert response.status_code == status
@@ -360,7 +360,7 @@ def test_only_leads_get_an_archive_from_the_api(ask_as, who, status):  # noqa: F
         assert b"".join(response.streaming_content) == archived(run)
 
 
-def test_a_run_that_cannot_be_archived_is_an_error_of_the_api(ask_as):  # noqa: F811
+def test_a_run_that_cannot_be_archived_is_an_error_of_the_api(ask_as):
     answer = ask_as("lead").get(f"/api/v1/runs/{make_run().pk}/archive.zip")
     assert answer.status_code == 400
     assert "is not here as run" in answer.json()["detail"]

@@ -26,7 +26,6 @@ from evaluation.reporting.report import report_of
 from evaluation.reports import report_with_cards, run_report
 from evaluation.validation_reports import validation_report
 from tests.annotate.factories import make_user
-from tests.evaluation.api.conftest import ask_as  # noqa: F401 - a fixture
 from tests.evaluation.factories import make_corpus, make_endpoint, make_release, make_run
 from tests.evaluation.validation.drawn import judged_alone, pairs_run
 
@@ -311,7 +310,7 @@ def printed(*args: str) -> str:
     return out.getvalue()
 
 
-def test_the_report_has_the_cards_in_every_format(lead, ask_as):  # noqa: F811
+def test_the_report_has_the_cards_in_every_format(lead, ask_as):
     drawn = checked(done_run())
     run = str(drawn.run_id)
     told = json.loads(printed("report", run, "--format=json"))

@@ -10,7 +10,7 @@ from evaluation.actions.validation_judging import judge_sample
 from evaluation.generations.queries import SHOWS
 from evaluation.models import Run
 from tests.annotate.factories import make_user
-from tests.evaluation.api.conftest import CAST, ask_as  # noqa: F401 - a fixture
+from tests.evaluation.conftest import CAST
 from tests.evaluation.factories import make_endpoint
 from tests.evaluation.fake_endpoint import fake_endpoint, says
 from tests.evaluation.judging_runs import TARGETS, behaviour, judged, sampled_run
@@ -179,7 +179,7 @@ def test_the_list_costs_the_same_number_of_queries_however_many_judging_runs_the
 
 
 @pytest.mark.parametrize("who", CAST)
-def test_the_api_answers_leads_alone(ask_as, who):  # noqa: F811 - the fixture
+def test_the_api_answers_leads_alone(ask_as, who):
     run = finished()
     client = ask_as(who)
     paths = [*PATHS, f"generations/{first_of(run).pk}/"]
@@ -188,7 +188,7 @@ def test_the_api_answers_leads_alone(ask_as, who):  # noqa: F811 - the fixture
     assert answers == dict.fromkeys(paths, expected)
 
 
-def test_the_api_tells_the_sample_the_items_and_the_exact_messages(ask_as):  # noqa: F811 - the fixture
+def test_the_api_tells_the_sample_the_items_and_the_exact_messages(ask_as):
     run, client = finished(), ask_as("lead")
     base = f"/api/v1/runs/{run.pk}/"
     told = client.get(base).json()

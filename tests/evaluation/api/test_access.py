@@ -3,7 +3,7 @@
 import pytest
 
 from evaluation.models import Endpoint, Run
-from tests.evaluation.api.conftest import CAST
+from tests.evaluation.conftest import CAST
 from tests.evaluation.factories import make_run
 
 ANSWERS = {

@@ -24,7 +24,7 @@ from evaluation.models import Run, RunSample
 from evaluation.validation_reports import validation_report
 from tests.annotate.api.test_validation import SAVED
 from tests.annotate.factories import make_user
-from tests.evaluation.api.conftest import CAST
+from tests.evaluation.conftest import CAST
 from tests.evaluation.factories import make_endpoint, make_run
 from tests.evaluation.fake_endpoint import fake_endpoint
 from tests.evaluation.judging_runs import finished_run

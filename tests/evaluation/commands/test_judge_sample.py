@@ -8,7 +8,6 @@ from django.core.management import CommandError, call_command
 
 from evaluation.models import Run
 from tests.evaluation.commands.test_archive_commands import recomputable
-from tests.evaluation.commands.test_run_commands import quick  # noqa: F401 - a fixture
 from tests.evaluation.fake_endpoint import fails, fake_endpoint, says
 from tests.evaluation.judging_runs import behaviour, sampled_run
 
@@ -29,7 +28,7 @@ def endpoint():
         yield endpoint
 
 
-def test_a_sample_is_judged_to_the_end_with_cost_first_and_report_last(endpoint, quick):  # noqa: F811
+def test_a_sample_is_judged_to_the_end_with_cost_first_and_report_last(endpoint, quick):
     said, beside = judge("first", "--judge", "judge", "--wait")
     run = Run.objects.get(benchmark="validation")
     assert run.state == Run.State.DONE
@@ -75,7 +74,7 @@ def test_a_judge_that_is_still_at_it_is_refused(endpoint):
     assert Run.objects.filter(benchmark="validation").count() == 1
 
 
-def test_a_judge_whose_endpoint_refuses_ends_in_its_words_and_can_go_on(endpoint, quick):  # noqa: F811
+def test_a_judge_whose_endpoint_refuses_ends_in_its_words_and_can_go_on(endpoint, quick):
     endpoint.behave = lambda asked, times: fails(401, "who are you")
     with pytest.raises(CommandError, match=r"who are you.*\n?.*resume_run \d+ --wait"):
         judge("first", "--judge", "judge", "--wait")
@@ -87,7 +86,7 @@ def test_a_judge_whose_endpoint_refuses_ends_in_its_words_and_can_go_on(endpoint
     assert run.state == Run.State.DONE
 
 
-def test_the_report_command_and_the_archive_print_the_same(endpoint, quick, tmp_path):  # noqa: F811
+def test_the_report_command_and_the_archive_print_the_same(endpoint, quick, tmp_path):
     judge("first", "--judge", "judge", "--wait")
     run, place = Run.objects.get(benchmark="validation"), tmp_path / "run.zip"
     printed = []

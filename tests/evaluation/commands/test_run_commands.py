@@ -20,13 +20,6 @@ def run_command(*args, **options):
     return out.getvalue()
 
 
-@pytest.fixture
-def quick(monkeypatch):
-    """Let nobody wait for a worker that there is not."""
-    monkeypatch.setattr("evaluation.management.watching.SECONDS_FOR_A_WORKER", 0)
-    monkeypatch.setattr("evaluation.management.watching.SECONDS_BETWEEN_LOOKS", 0.02)
-
-
 PLAN = ["--dataset", "letters", "--gold", "letters-1", "--endpoint", "subject", "--judge", "judge"]
 
 
