@@ -31,5 +31,6 @@ are the unit-by-category counts of any number of raters.
   `corrected_mean(values, truths, clusters, weights, bounds=...) -> CorrectedMean`, `is_sufficient(...)`
 - `label_numbers` (from a `PredictionPowered`): `further_labels(found, width)`,
   `labels_for_allowance(found, share)`
-- `alternative_annotator`: `alternative_annotator_test(judge, {person: answers}, epsilon=..., is_ordered=...)`
+- `alternative_annotator`: `alternative_annotator_test(judge, {person: answers}, epsilon=...)`,
+  `alternative_annotator_tests(..., epsilons=[...])`
 """

@@ -6,7 +6,7 @@ The judge wins against a person whose advantage is less than epsilon above the j
 epsilon is what the judge's lower price is worth. A judge who wins against half of the people or more passes.
 """
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, log2, sqrt
 
@@ -73,7 +73,23 @@ class AlternativeAnnotatorTest:
 def alternative_annotator_test(
     judge: ArrayLike, people: Mapping[Hashable, ArrayLike], *, epsilon: float, is_ordered: bool = False
 ) -> AlternativeAnnotatorTest:
-    """Test whether the judge may stand in for one of the people.
+    """Test whether the judge may stand in for one of the people, at one epsilon.
+
+    Raises:
+        ValueError: as `alternative_annotator_tests`.
+    """
+    [test] = alternative_annotator_tests(judge, people, epsilons=[epsilon], is_ordered=is_ordered)
+    return test
+
+
+def alternative_annotator_tests(
+    judge: ArrayLike,
+    people: Mapping[Hashable, ArrayLike],
+    *,
+    epsilons: Sequence[float],
+    is_ordered: bool = False,
+) -> tuple[AlternativeAnnotatorTest, ...]:
+    """Return the test at each epsilon.
 
     `judge` and each of `people` are numbers of shape (items,), nan where there is no answer; who answered
     nothing is no one. The score against the others is the share of equal answers, for ordered answers minus
@@ -82,10 +98,11 @@ def alternative_annotator_test(
     independent.
 
     Raises:
-        ValueError: if lengths differ or epsilon is outside 0 to 1.
+        ValueError: if lengths differ or an epsilon is outside 0 to 1.
     """
-    if not 0 <= epsilon <= 1:
-        raise ValueError(f"epsilon is {epsilon}; expected 0 to 1")
+    for epsilon in epsilons:
+        if not 0 <= epsilon <= 1:
+            raise ValueError(f"epsilon is {epsilon}; expected 0 to 1")
     judged, given = _columns(judge, people)
     names = [name for name, column in zip(people, given.T, strict=True) if not np.isnan(column).all()]
     given, needed = given[:, ~np.isnan(given).all(axis=0)], fewest_items(len(names))
@@ -94,22 +111,39 @@ def alternative_annotator_test(
     tested = {name: found for name, found in advantages.items() if len(found) >= needed}
     skipped = tuple(name for name in names if name not in tested)
     if len(tested) < FEWEST_PEOPLE:
-        return _refused(epsilon, items, skipped, _few(len(names), len(tested), needed))
-    epsilons = np.append(GRID, epsilon)
-    p = np.array([_p_values(found[:, 1] - found[:, 0], epsilons) for found in tested.values()])
+        words = _few(len(names), len(tested), needed)
+        return tuple(_refused(epsilon, items, skipped, words) for epsilon in epsilons)
+    tries = np.append(GRID, epsilons)
+    p = np.array([_p_values(found[:, 1] - found[:, 0], tries) for found in tested.values()])
     is_won = false_discovery_control(p, axis=0, method="by") <= FALSE_DISCOVERIES
-    rates = is_won.mean(axis=0)
-    rows = zip(tested.items(), p[:, -1], is_won[:, -1], strict=True)
-    left_out = tuple(_left_out(name, found, *test) for (name, found), *test in rows)
+    smallest = _smallest(is_won[:, : len(GRID)].mean(axis=0) >= PASSING_RATE)
+    return tuple(
+        _tested(epsilon, items, skipped, tested, smallest, p[:, place], is_won[:, place])
+        for place, epsilon in enumerate(epsilons, start=len(GRID))
+    )
+
+
+def _tested(
+    epsilon: float,
+    items: int,
+    skipped: tuple[Hashable, ...],
+    tested: Mapping[Hashable, NDArray[np.int64]],
+    smallest: Estimate,
+    p: Floats,
+    is_won: NDArray[np.bool_],
+) -> AlternativeAnnotatorTest:
+    people = tuple(
+        _left_out(name, found, *test) for (name, found), *test in zip(tested.items(), p, is_won, strict=True)
+    )
     return AlternativeAnnotatorTest(
         epsilon,
         items,
-        left_out,
+        people,
         skipped,
-        Estimate(float(rates[-1]), int(is_won[:, -1].sum()), len(tested)),
-        Estimate(float(np.mean([one.judge_advantage for one in left_out])), denominator=len(tested)),
-        _smallest(rates[:-1] >= PASSING_RATE),
-        bool(rates[-1] >= PASSING_RATE),
+        Estimate(float(is_won.mean()), int(is_won.sum()), len(people)),
+        Estimate(float(np.mean([one.judge_advantage for one in people])), denominator=len(people)),
+        smallest,
+        bool(is_won.mean() >= PASSING_RATE),
     )
 
 

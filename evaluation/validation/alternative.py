@@ -9,7 +9,7 @@ from annotate.agreement.alternative_annotator import (
     EPSILONS,
     FEWEST_PEOPLE,
     AlternativeAnnotatorTest,
-    alternative_annotator_test,
+    alternative_annotator_tests,
 )
 from evaluation.validation.records import Item, SampleRecord
 
@@ -35,11 +35,8 @@ def stand_ins(record: SampleRecord) -> list[StandIn]:
     return [
         StandIn(
             judge.name,
-            tuple(
-                alternative_annotator_test(
-                    _numbers(record, judge.name), people, epsilon=epsilon, is_ordered=record.is_ordered
-                )
-                for epsilon in STRICTEST_FIRST
+            alternative_annotator_tests(
+                _numbers(record, judge.name), people, epsilons=STRICTEST_FIRST, is_ordered=record.is_ordered
             ),
         )
         for judge in record.judges
