@@ -6,7 +6,6 @@ from django.http import QueryDict
 from rest_framework import serializers
 
 from annotate.api.views import checked
-from evaluation.corrected_reports import corrected_report
 from evaluation.models import Run
 from evaluation.names import sample_of
 from evaluation.reporting.benchpres import CLUSTERS
@@ -40,8 +39,5 @@ class WishedReportSerializer(serializers.Serializer):
 def wished_report(run: Run, query: QueryDict) -> dict[str, Any]:
     """Return the report of a run, as `manage.py report` does with the same options."""
     wished = checked(WishedReportSerializer(data=query))
-    samples, cluster_by = [sample_of(slug) for slug in wished.pop("corrected")], wished.pop("resample")
-    report = report_with_cards(run, cluster_by)
-    if samples:
-        report["corrected"] = corrected_report(run, samples, cluster_by=cluster_by, **wished)
-    return report
+    samples = [sample_of(slug) for slug in wished.pop("corrected")]
+    return report_with_cards(run, wished.pop("resample"), samples, **wished)

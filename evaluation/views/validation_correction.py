@@ -8,10 +8,10 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 
 from annotate.problems import Problem
-from evaluation.corrected_reports import corrected_report
 from evaluation.models import RunSample
 from evaluation.reporting.correction_tables import correction_tables
 from evaluation.reporting.tables import Report, Table
+from evaluation.reports import corrected_report
 from evaluation.targets import OF_ANSWERS
 from evaluation.validation_forms import PlannerForm
 

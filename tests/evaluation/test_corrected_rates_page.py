@@ -14,8 +14,8 @@ from django.urls import reverse
 from annotate.models import Rater
 from evaluation.actions import draw_validation
 from evaluation.benchpres.published import PUBLISHED
-from evaluation.corrected_reports import corrected_report
 from evaluation.models import RunSample
+from evaluation.reports import corrected_report
 from tests.annotate.factories import make_user
 from tests.evaluation.validation.drawn import letters_run, pairs_run, say
 from tests.evaluation.whole_runs import whole_benchpres_run

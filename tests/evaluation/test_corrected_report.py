@@ -11,8 +11,8 @@ from django.core.management import CommandError, call_command
 
 from annotate.problems import Problem
 from evaluation.actions import draw_validation
-from evaluation.corrected_reports import corrected_report
 from evaluation.models import Generation, Run, RunSample
+from evaluation.reports import corrected_report
 from evaluation.stored_run import record_of
 from evaluation.targets import QUESTIONS_FOR_PEOPLE
 from evaluation.validation.units import units_of

@@ -5,7 +5,6 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotate.management.command import TactCommand
-from evaluation.corrected_reports import corrected_report
 from evaluation.management.printing import print_report
 from evaluation.names import run_named, sample_of
 from evaluation.reporting.benchpres import CLUSTERS
@@ -49,10 +48,7 @@ class Command(TactCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print the report."""
-        run, cluster_by = run_named(options["run"]), options["resample"]
         samples = [sample_of(slug) for slug in options["corrected"]]
-        report = report_with_cards(run, cluster_by)
-        if samples:
-            widths = {name: options[name] for name in ("width", "score_width")}
-            report["corrected"] = corrected_report(run, samples, cluster_by=cluster_by, **widths)
+        widths = {name: options[name] for name in ("width", "score_width")}
+        report = report_with_cards(run_named(options["run"]), options["resample"], samples, **widths)
         print_report(self, report, options["format"])

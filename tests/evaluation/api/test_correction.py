@@ -7,8 +7,8 @@ import pytest
 from django.core.management import call_command
 
 from evaluation.actions import draw_validation
-from evaluation.corrected_reports import corrected_report
 from evaluation.models import Run, RunSample
+from evaluation.reports import corrected_report
 from tests.evaluation.validation.drawn import letters_run, pairs_run, say
 
 
