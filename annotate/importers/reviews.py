@@ -1,23 +1,21 @@
 """Reads a file of review answers in each form that `export_reviews` writes: one row a question and save."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from annotate.formulas import original
-from annotate.importers.benchpres import read_parquet
-from annotate.importers.csv_rows import read_csv_rows
 from annotate.importers.fields import Fields
 from annotate.importers.files import opened
 from annotate.importers.limits import KEY
 from annotate.importers.pairs import one_of
-from annotate.importers.reading import Place, describe, read_json_lines
+from annotate.importers.reading import Place, describe
+from annotate.importers.row_files import read_rows
 from annotate.judgements import ACCEPTABILITY, CONTROL, QUESTIONS, answers_to
 from annotate.pairs import ROLES, SIDES
-from annotate.problems import Problem
 
 FIELDS = (
     "review",
@@ -60,20 +58,11 @@ def read_answers(path: Path) -> list[AnswerRow]:
 
     Raises `Problem`, for what the file holds `BadInput` with line and field.
     """
-    if path.suffix not in READERS:
-        known = ", ".join(READERS)
-        raise Problem(f"{path.name}: the name ends in {path.suffix or 'nothing'!r}; expected one of {known}.")
     with opened(path) as file:
-        rows = [read_row(Fields(value, place)) for place, value in READERS[path.suffix](file, path.name)]
+        rows = [read_row(Fields(value, place)) for place, value in read_rows(file, path.name, value_of)]
     if not rows:
         Place(path.name).refuse("", "no answers", "one row an answer")
     return rows
-
-
-def read_cells(file: BinaryIO, name: str) -> Iterator[tuple[Place, dict[str, Any]]]:
-    """Yield the rows of a CSV file with the values that their cells stand for."""
-    for place, row in read_csv_rows(file, name):
-        yield place, {column: value_of(column, cell) for column, cell in row.items()}
 
 
 def value_of(column: str, cell: str) -> Any:
@@ -88,9 +77,6 @@ def value_of(column: str, cell: str) -> Any:
                 return cell
         case _:
             return original(cell)
-
-
-READERS = {".jsonl": read_json_lines, ".csv": read_cells, ".parquet": read_parquet}
 
 
 def read_row(fields: Fields) -> AnswerRow:

@@ -4,18 +4,14 @@ Such a file is what `export_validation --what items` writes, with its empty colu
 the items may be left out.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import Any, BinaryIO
 
 from annotate.formulas import original
-from annotate.importers.benchpres import read_parquet
-from annotate.importers.csv_rows import read_csv_rows
 from annotate.importers.fields import Fields, Seen
-from annotate.importers.reading import Place, describe, read_json_lines
+from annotate.importers.reading import Place, describe
 from annotate.importers.reviews import LONGEST_COMMENT, read_count
-from annotate.problems import Problem
+from annotate.importers.row_files import read_rows
 from annotate.validation import QUESTIONS, Asked, Question, words_of
 
 LONGEST_PSEUDONYM = 40
@@ -45,12 +41,10 @@ def read_validation_labels(file: BinaryIO, name: str, question: str) -> list[Val
 
     Raises `Problem`, for what the file holds `BadInput` with line and field.
     """
-    suffix = PurePath(name).suffix.lower()
-    if suffix not in READERS:
-        known = ", ".join(READERS)
-        raise Problem(f"{name}: the name ends in {suffix or 'nothing'!r}; expected one of {known}.")
     asked = QUESTIONS[Question(question)]
-    rows = [read_row(Fields(value, place), question, asked) for place, value in READERS[suffix](file, name)]
+    rows = [
+        read_row(Fields(value, place), question, asked) for place, value in read_rows(file, name, value_of)
+    ]
     answers = [row for row in rows if row.is_answered]
     if not answers:
         Place(name).refuse("", "no answers", "one row an answer, with item, annotator and value")
@@ -64,20 +58,11 @@ def _refuse_repeats(answers: list[ValidationRow]) -> None:
         seen.add((row.item, row.annotator), row.at)
 
 
-def read_cells(file: BinaryIO, name: str) -> Iterator[tuple[Place, dict[str, Any]]]:
-    """Yield the rows of a CSV file with the values that their cells stand for."""
-    for place, row in read_csv_rows(file, name):
-        yield place, {column: value_of(column, cell) for column, cell in row.items()}
-
-
 def value_of(column: str, cell: str) -> Any:
     """Return what a cell stands for; a number that is none stays a text, to be refused as such."""
     if column != "item":
         return original(cell)
     return int(cell) if cell.isdecimal() and len(cell) < 20 else cell
-
-
-READERS = {".jsonl": read_json_lines, ".csv": read_cells, ".parquet": read_parquet}
 
 
 def read_row(fields: Fields, question: str, asked: Asked) -> ValidationRow:
