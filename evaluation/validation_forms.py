@@ -15,7 +15,7 @@ from annotate.models import ValidationSample
 from annotate.validation import QUESTIONS, Question
 from evaluation.models import Endpoint, RunSample
 from evaluation.reporting.correction import SCORE_WIDTH, WIDTH
-from evaluation.targets import Target
+from evaluation.targets import OF_ANSWERS, QUESTIONS_FOR_PEOPLE, Target
 from evaluation.validation.offers import Offer
 
 # What a sample is always spread over, and what a lead may add, in words.
@@ -29,20 +29,21 @@ MAY_BE_OVER = {
 
 
 # What is said of the fields, which differs with what is drawn.
-OF_MESSAGES = {"over": "Of labels, both gold labels come in equal numbers, as far as there are enough."}
-OF_PAIRS = {
+OF_LABELS = {"over": "Of labels, both gold labels come in equal numbers, as far as there are enough."}
+OF_ANSWERS_TO_PAIRS = {
     "size": "An even number: both answers of a pair are drawn.",
     "seed": "The same seed draws the same pairs for uptake, fit and hedging.",
     "over": "Both sides always come in equal numbers.",
 }
-PAIRED = ("uptake", "fit", "hedging")
+PAIRED = tuple(question for question, target in QUESTIONS_FOR_PEOPLE.items() if target in OF_ANSWERS)
+USUAL_SIZE = 100
 
 
 class DrawForm(forms.Form):
     """What is drawn from a run, and who labels it; of one condition alone nothing is asked about it."""
 
     target = forms.ChoiceField(label="Question", widget=forms.RadioSelect)
-    size = forms.IntegerField(label="Items", min_value=1, initial=100)
+    size = forms.IntegerField(label="Items", min_value=1, initial=USUAL_SIZE)
     seed = forms.IntegerField(
         min_value=0,
         max_value=2**SEED_BITS - 1,
@@ -71,14 +72,18 @@ class DrawForm(forms.Form):
         there = [offer for offer in offers if offer.total]
         arms = list(dict.fromkeys(arm for offer in there for arm, items in offer.items.items() if items))
         self._choose("target", {offer.question: _words(offer) for offer in there})
-        self.fields["target"].initial = there[0].question if there else None
+        if there:
+            self.fields["target"].initial = there[0].question
+            self.fields["size"].initial = min(USUAL_SIZE, there[0].total)
         self._choose("conditions", {arm: arm for arm in arms})
         self.fields["conditions"].initial = arms
         factors = dict(MAY_BE_OVER)
         if len(arms) < 2:
             del self.fields["conditions"], factors["condition"]
         self._choose("over", factors)
-        for name, text in (OF_PAIRS if offers and offers[0].question in PAIRED else OF_MESSAGES).items():
+        for name, text in (
+            OF_ANSWERS_TO_PAIRS if offers and offers[0].question in PAIRED else OF_LABELS
+        ).items():
             self.fields[name].help_text = text
         self.fields["annotators"].queryset = people_who_label()  # type: ignore[attr-defined]
 

@@ -233,6 +233,11 @@ def test_before_a_draw_stands_how_much_can_be_drawn_of_each_question(lead):
     ]
 
 
+def test_the_size_to_begin_with_is_what_there_is_where_that_is_less_than_usual(lead):
+    run = letters_run(samples=3)
+    assert lead.get(address("validation-new", run.pk)).context["form"]["size"].value() == 18
+
+
 def test_strata_are_shown_before_anything_is_drawn_and_are_those_that_are_drawn(lead):
     run = letters_run(samples=3)
     shown = draw(lead, run, "preview", over=["category"])
