@@ -39,13 +39,14 @@ NEEDED_NOTE = (
 
 def correction_tables(report: Report) -> Iterator[Table]:
     """Yield the tables of the corrected rates of a run."""
-    yield _labels(report)
+    yield labels_table(report)
     for found in report["arms"]:
-        yield _rates(report, found)
-        yield _needed(report, found)
+        yield rates_table(report, found)
+        yield needed_table(report, found)
 
 
-def _labels(report: Report) -> Table:
+def labels_table(report: Report) -> Table:
+    """Return what people labelled of each sample and arm."""
     arms = {(row["sample"], row["arm"]): row for found in report["arms"] for row in found["labels"]}
     rows = []
     for sample in report["samples"]:
@@ -56,7 +57,7 @@ def _labels(report: Report) -> Table:
     return Table(SECTION, "Samples that correct the rates", LABELS, rows, report["what_enters"])
 
 
-def _rates(report: Report, found: Report) -> Table:
+def rates_table(report: Report, found: Report) -> Table:
     """Return the rates of an arm, raw and corrected beside each other."""
     unit, scale = (Unit.SCORE, ", 1 to 5") if _is_of_scores(found) else (Unit.PERCENT, " %")
     columns = (
@@ -70,7 +71,8 @@ def _rates(report: Report, found: Report) -> Table:
     return Table(SECTION, title, _used(columns, rows), rows, report["sufficient"], found["arm"])
 
 
-def _needed(report: Report, found: Report) -> Table:
+def needed_table(report: Report, found: Report) -> Table:
+    """Return how many labels more the rates of an arm take."""
     is_of_scores = _is_of_scores(found)
     width = report["score_width"] if is_of_scores else report["width"]
     wished = f"{width:g}" if is_of_scores else f"{width:g} ({100 * width:g} points)"

@@ -9,7 +9,7 @@ from django.http import QueryDict
 
 from annotate.problems import Problem
 from evaluation.models import RunSample
-from evaluation.reporting.correction_tables import correction_tables
+from evaluation.reporting.correction_tables import labels_table, needed_table, rates_table
 from evaluation.reporting.tables import Report, Table
 from evaluation.reports import corrected_report
 from evaluation.targets import OF_ANSWERS
@@ -46,8 +46,10 @@ def correction_context(run_sample: RunSample, sent: QueryDict) -> dict[str, Any]
         report = _report(run_sample, form)
     except Problem as problem:
         return context | {"why_not_corrected": str(problem)}
-    labels, *tables = correction_tables(report)
-    return context | {"labels": replace(labels, is_detail=True), "arms": list(_arms(report, tables))}
+    return context | {
+        "labels": replace(labels_table(report), is_detail=True),
+        "arms": list(_arms(report)),
+    }
 
 
 def wished_report(run_sample: RunSample, sent: QueryDict) -> Report:
@@ -77,11 +79,11 @@ def _of_other_questions(run_sample: RunSample) -> QuerySet[RunSample]:
     return samples.filter(target__in=others, **labelled).distinct().order_by("-pk")
 
 
-def _arms(report: Report, tables: list[Table]) -> Iterator[ArmTables]:
-    """Yield the tables of each condition and judge: those of rates and of labels needed come in turn."""
+def _arms(report: Report) -> Iterator[ArmTables]:
+    """Yield the tables of each condition and judge."""
     seen = set()
-    for found, rates, needed in zip(report["arms"], tables[::2], tables[1::2], strict=True):
-        place = found["arm"], found["against"]
+    for found in report["arms"]:
+        rates, place = rates_table(report, found), (found["arm"], found["against"])
         yield ArmTables(
             rates=replace(rates, columns=[one for one in rates.columns if one.key in READ_FIRST]),
             behind=replace(
@@ -91,7 +93,7 @@ def _arms(report: Report, tables: list[Table]) -> Iterator[ArmTables]:
                 note="",
                 is_detail=True,
             ),
-            needed=replace(needed, is_detail=False),
+            needed=replace(needed_table(report, found), is_detail=False),
             warnings=_warnings(found),
             is_first=place not in seen,
         )
