@@ -9,7 +9,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotate.actions.seating import hold_in_state
-from annotate.actions.validation import Given, add_label_set, append_revision
+from annotate.actions.validating import Given, append_revision
+from annotate.actions.validation import add_label_set
 from annotate.importers.reading import Place, describe
 from annotate.importers.validation_labels import ValidationRow
 from annotate.models import Rater, ValidationItem, ValidationLabel, ValidationSample

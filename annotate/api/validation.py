@@ -13,7 +13,7 @@ from rest_framework.viewsets import GenericViewSet
 
 from annotate.access import is_lead, rater_of
 from annotate.actions.labelling import LONGEST_COMMENT
-from annotate.actions.validation import save_validation_label
+from annotate.actions.validating import save_validation_label
 from annotate.api.permissions import person
 from annotate.api.serializers import TokenField
 from annotate.api.views import checked, never_stored

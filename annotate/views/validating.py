@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotate.access import rater_of
 from annotate.actions.labelling import StaleLabel
-from annotate.actions.validation import save_validation_label
+from annotate.actions.validating import save_validation_label
 from annotate.guideline_text import guideline_html
 from annotate.models import Rater
 from annotate.own_validation import (

@@ -9,13 +9,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
 
 from annotate.access import lead_required
-from annotate.actions.validation import (
-    add_rater,
-    close_sample,
-    end_rater,
-    reopen_sample,
-    take_up_rater,
-)
+from annotate.actions.validation import add_rater, close_sample, end_rater, reopen_sample, take_up_rater
 from annotate.actions.validation_import import import_validation_labels
 from annotate.importers.validation_labels import read_validation_labels
 from annotate.models import ValidationSample

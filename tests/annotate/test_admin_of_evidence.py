@@ -11,7 +11,8 @@ from django.urls import reverse
 from annotate.actions.adjudicating import adjudicate
 from annotate.actions.gold import freeze_gold_release
 from annotate.actions.reviews import close_review
-from annotate.actions.validation import close_sample, save_validation_label
+from annotate.actions.validating import save_validation_label
+from annotate.actions.validation import close_sample
 from annotate.models import (
     Adjudication,
     Campaign,

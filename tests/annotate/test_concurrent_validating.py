@@ -6,7 +6,8 @@ import pytest
 from django.db.models import F
 
 from annotate.actions.labelling import StaleLabel
-from annotate.actions.validation import close_sample, end_rater, save_validation_label
+from annotate.actions.validating import save_validation_label
+from annotate.actions.validation import close_sample, end_rater
 from annotate.models import (
     Rater,
     ValidationItem,

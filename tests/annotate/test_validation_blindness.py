@@ -16,14 +16,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from scipy.stats import chisquare
 
-from annotate.actions.validation import (
-    add_label_set,
-    add_rater,
-    close_sample,
-    end_rater,
-    reopen_sample,
-    save_validation_label,
-)
+from annotate.actions.validating import save_validation_label
+from annotate.actions.validation import add_label_set, add_rater, close_sample, end_rater, reopen_sample
 from annotate.models import ValidationSample
 from annotate.own_validation import item_at, own_sample
 from tests.annotate.factories import make_user

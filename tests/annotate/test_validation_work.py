@@ -4,7 +4,8 @@ from uuid import uuid4
 
 import pytest
 
-from annotate.actions.validation import end_rater, save_validation_label
+from annotate.actions.validating import save_validation_label
+from annotate.actions.validation import end_rater
 from annotate.validation_work import progress, progress_of
 from tests.annotate.factories import make_user
 from tests.annotate.validation_samples import make_sample

@@ -14,7 +14,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotate.actions.validation import close_sample, end_rater, save_validation_label
+from annotate.actions.validating import save_validation_label
+from annotate.actions.validation import close_sample, end_rater
 from annotate.models import ValidationItem, ValidationLabel, ValidationSample
 from evaluation.actions import draw_validation
 from evaluation.actions.running import cancel_run

@@ -7,6 +7,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from annotate.actions.labelling import StaleLabel, UsedToken
+from annotate.actions.validating import save_validation_label
 from annotate.actions.validation import (
     add_label_set,
     add_rater,
@@ -14,7 +15,6 @@ from annotate.actions.validation import (
     create_sample,
     end_rater,
     reopen_sample,
-    save_validation_label,
     take_up_rater,
 )
 from annotate.models import (

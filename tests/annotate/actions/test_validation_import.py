@@ -7,7 +7,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from annotate.actions.validation import close_sample, end_rater, reopen_sample, save_validation_label
+from annotate.actions.validating import save_validation_label
+from annotate.actions.validation import close_sample, end_rater, reopen_sample
 from annotate.actions.validation_import import ValidationImport, import_validation_labels
 from annotate.exporters.tabular import encode_rows
 from annotate.exporters.validation import file_of

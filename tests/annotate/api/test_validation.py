@@ -10,7 +10,8 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
-from annotate.actions.validation import close_sample, end_rater, save_validation_label
+from annotate.actions.validating import save_validation_label
+from annotate.actions.validation import close_sample, end_rater
 from annotate.models import Rater, ValidationLabel, ValidationLabelRevision, ValidationSample
 from annotate.validation import QUESTIONS, Question
 from tests.annotate.api.conftest import CAST

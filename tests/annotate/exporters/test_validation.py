@@ -9,7 +9,8 @@ from uuid import uuid4
 import pyarrow.parquet as pq
 import pytest
 
-from annotate.actions.validation import end_rater, save_validation_label
+from annotate.actions.validating import save_validation_label
+from annotate.actions.validation import end_rater
 from annotate.allocation import RandomOrder
 from annotate.exporters.validation import file_of
 from annotate.models import ValidationSample

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import uuid4
 
-from annotate.actions.validation import save_validation_label
+from annotate.actions.validating import save_validation_label
 from annotate.models import ValidationLabel
 from evaluation.models import Generation, Run, RunSample, Shard
 from evaluation.models.generation import Task
