@@ -13,7 +13,7 @@ from annotate.importers.files import opened
 from annotate.importers.limits import KEY
 from annotate.importers.pairs import one_of
 from annotate.importers.reading import Place, describe
-from annotate.importers.row_files import read_rows
+from annotate.importers.row_files import reader_of
 from annotate.judgements import ACCEPTABILITY, CONTROL, QUESTIONS, answers_to
 from annotate.pairs import ROLES, SIDES
 
@@ -58,8 +58,9 @@ def read_answers(path: Path) -> list[AnswerRow]:
 
     Raises `Problem`, for what the file holds `BadInput` with line and field.
     """
+    read = reader_of(path.name, value_of)
     with opened(path) as file:
-        rows = [read_row(Fields(value, place)) for place, value in read_rows(file, path.name, value_of)]
+        rows = [read_row(Fields(value, place)) for place, value in read(file)]
     if not rows:
         Place(path.name).refuse("", "no answers", "one row an answer")
     return rows

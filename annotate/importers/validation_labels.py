@@ -11,7 +11,7 @@ from annotate.formulas import original
 from annotate.importers.fields import Fields, Seen
 from annotate.importers.reading import Place, describe
 from annotate.importers.reviews import LONGEST_COMMENT, read_count
-from annotate.importers.row_files import read_rows
+from annotate.importers.row_files import reader_of
 from annotate.validation import QUESTIONS, Asked, Question, words_of
 
 LONGEST_PSEUDONYM = 40
@@ -42,9 +42,8 @@ def read_validation_labels(file: BinaryIO, name: str, question: str) -> list[Val
     Raises `Problem`, for what the file holds `BadInput` with line and field.
     """
     asked = QUESTIONS[Question(question)]
-    rows = [
-        read_row(Fields(value, place), question, asked) for place, value in read_rows(file, name, value_of)
-    ]
+    read = reader_of(name, value_of)
+    rows = [read_row(Fields(value, place), question, asked) for place, value in read(file)]
     answers = [row for row in rows if row.is_answered]
     if not answers:
         Place(name).refuse("", "no answers", "one row an answer, with item, annotator and value")
