@@ -15,7 +15,7 @@ from evaluation.validation.units import units_of
 
 type Need = tuple[Target, str]
 type Needs = frozenset[Need]
-type Known = Mapping[Need, list[Label | None]]
+type LabelsByNeed = Mapping[Need, list[Label | None]]
 
 UPTAKES: Needs = frozenset((Target.UPTAKE, side) for side in SIDES)
 FITS: Needs = frozenset((Target.FIT, side) for side in SIDES)
@@ -79,7 +79,7 @@ def _over(judged: list[Answers], measure: Measure, truths: Floats | Mask, weight
     )
 
 
-def _known(record: RunRecord, arm: str, labels: Mapping[Target, Labels]) -> Known:
+def _known(record: RunRecord, arm: str, labels: Mapping[Target, Labels]) -> LabelsByNeed:
     """Return people's label on each side of each pair and sample, in the order of the run."""
     rows = sides_of(record.of_arm(arm)).values()
     return {
@@ -89,7 +89,7 @@ def _known(record: RunRecord, arm: str, labels: Mapping[Target, Labels]) -> Know
     }
 
 
-def _answers(judged: list[Answers], known: Known) -> Iterator[Answers]:
+def _answers(judged: list[Answers], known: LabelsByNeed) -> Iterator[Answers]:
     """Yield the pairs as people judge them; that no answer hedges is the run's word, not theirs."""
     for place, row in enumerate(judged):
         said = {need: labels[place] for need, labels in known.items()}
@@ -102,7 +102,7 @@ def _answer(said: Mapping[Need, Label | None], side: str) -> Answer:
     return Answer(uptake.truth if uptake else None, int(fit.truth) if fit else None, hedge=False)
 
 
-def _weights(needs: Needs, known: Known, labels: Mapping[Target, Labels]) -> Floats:
+def _weights(needs: Needs, known: LabelsByNeed, labels: Mapping[Target, Labels]) -> Floats:
     """Return for how many pairs each one stands of which all that is needed is known; 0 for any other.
 
     Both answers of a pair are drawn together. Two samples with one seed take pairs in one order, so what is

@@ -42,19 +42,10 @@ def labelled(
     said = {**people, **judges}
     size = len(next(iter(said.values()), ()))
     assert all(len(answers) == size for answers in said.values())
-    asked = QUESTIONS[Question(question)]
     items = tuple(
         Item(
             number=place + 1,
-            unit=Unit(
-                generation=place + 1,
-                preference="",
-                arm="default",
-                part=parts[place] if parts else "",
-                together=together[place] if together else f"draw {place + 1}",
-                category=categories[place] if categories else "",
-                domains=tuple(domains[place]) if domains else (),
-            ),
+            unit=unit_at(place, parts, categories, domains, together),
             stratum=stratum_of[place] if stratum_of else 0,
             texts={"preference": f"Preference {place + 1}.", "message": f"Message {place + 1}."},
             given={name: answers[place] for name, answers in said.items() if answers[place] is not MISSING},
@@ -63,9 +54,6 @@ def labelled(
         )
         for place in range(size)
     )
-    options = {option.value: option.words for option in asked.options}
-    given_frame = {"values": asked.values, "is_ordered": asked.is_ordered, **frame}
-    words = frame.get("value_words") or tuple(options[value] for value in given_frame["values"])
     return SampleRecord(
         slug="sample-1",
         name="Round 1",
@@ -82,5 +70,32 @@ def labelled(
             *(Rater(name, RUN_JUDGE, judge=place) for place, name in enumerate(judges, start=1)),
         ),
         items=items,
-        **{**given_frame, "value_words": words},
+        **scale_of(question, frame),
     )
+
+
+def unit_at(
+    place: int,
+    parts: Sequence[str],
+    categories: Sequence[str],
+    domains: Sequence[Sequence[str]],
+    together: Sequence[str],
+) -> Unit:
+    """What the item at a place is; what is not given is empty, and each item is drawn alone."""
+    return Unit(
+        generation=place + 1,
+        preference="",
+        arm="default",
+        part=parts[place] if parts else "",
+        together=together[place] if together else f"draw {place + 1}",
+        category=categories[place] if categories else "",
+        domains=tuple(domains[place]) if domains else (),
+    )
+
+
+def scale_of(question: str, frame: Mapping[str, object]) -> dict[str, object]:
+    """The answers of a question with their words, and what else of a record is given."""
+    asked = QUESTIONS[Question(question)]
+    scale = {"values": asked.values, "is_ordered": asked.is_ordered, **frame}
+    words = {option.value: option.words for option in asked.options}
+    return {"value_words": tuple(words.get(value, "") for value in scale["values"]), **scale}
